@@ -3,6 +3,9 @@
 Closing the connection early cancels the render.
 """
 
+from collections.abc import Callable
+from typing import Protocol
+
 from agent.types import Quality, Record, Render
 
 
@@ -31,3 +34,11 @@ class RenderAnswer(Record):
     """The typed result; the paths in it are relative to `out_dir`."""
 
     render: Render
+
+
+class Renderer(Protocol):
+    """Whatever turns a request into a Render: the client of the render service."""
+
+    def render(self, request: RenderRequest, should_stop: Callable[[], bool]) -> Render:
+        """Raises `Canceled` when should_stop says so, `InfrastructureError` when the service is gone."""
+        ...

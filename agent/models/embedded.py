@@ -1,0 +1,122 @@
+"""The model a Run talks to: the endpoint that was set, or the embedded server, started if none is running."""
+
+import os
+import secrets
+import selectors
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+import agent
+from agent.config import Settings
+from agent.errors import CannotStart
+from agent.models.endpoint import Endpoint
+from agent.models.locate import Weights, locate
+from agent.models.locks import locked
+from agent.models.running import RunningServer, answers, read_state, run_folder, state_file
+from agent.models.server import KEY_VARIABLE
+from agent.models.weights import Report
+
+LOAD_S = 180.0
+STOP_S = 5.0
+
+
+@contextmanager
+def running_model(settings: Settings, report: Report, stage: Callable[[str], None]) -> Iterator[Endpoint]:
+    """The Endpoint to use, for as long as the block lasts.
+
+    LLM_BASE_URL wins; else an embedded server that runs already, with the same weights, is used and left alone; else
+    one is started and stopped at the end. It ends with the *thread* that started it, so enter from the main thread.
+    `report` hears the fetching of weights, `stage` one sentence a step. Raises CannotStart.
+    """
+    if settings.llm_base_url:
+        yield _elsewhere(settings)
+        return
+    weights = locate(settings, report)
+    if weights.note:
+        stage(weights.note)
+    with ExitStack() as started:
+        try:
+            lock = run_folder(settings.cache) / "model-server.lock"
+            with locked(lock, lambda: False):
+                server = _running(settings.cache, weights)
+                if server is None:
+                    stage(f"Loading the model {weights.name}.")
+                    server = started.enter_context(_started(settings.cache, weights))
+        except OSError as error:
+            raise CannotStart(f"The model server cannot be started: {error.strerror}.") from error
+        yield Endpoint(
+            base_url=server.base_url,
+            model=server.model,
+            api_key=server.api_key,
+            embedded=True,
+            sha256=weights.sha256,
+        )
+
+
+def _elsewhere(settings: Settings) -> Endpoint:
+    if not settings.llm_base_url or not settings.llm_model:
+        raise CannotStart("LLM_BASE_URL is set but LLM_MODEL is not: name the model that the server should use.")
+    return Endpoint(base_url=settings.llm_base_url, model=settings.llm_model, api_key=settings.llm_api_key)
+
+
+def _running(cache: Path, weights: Weights) -> RunningServer | None:
+    """The server that is written down, if it serves these weights and answers; else it is as good as none."""
+    server = read_state(state_file(cache))
+    if server is None or server.path != str(weights.path) or server.sha256 != weights.sha256:
+        return None
+    return server if answers(server) else None
+
+
+@contextmanager
+def _started(cache: Path, weights: Weights) -> Iterator[RunningServer]:
+    """A server of our own. Raises CannotStart, OSError."""
+    state, log = state_file(cache), run_folder(cache) / "model-server.log"
+    command = [sys.executable, "-m", "agent.models.server", "--model", str(weights.path), "--alias", weights.name]
+    command += ["--sha256", weights.sha256, "--state", str(state), "--parent", str(os.getpid())]
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            command,
+            cwd=Path(agent.__file__).parents[1],
+            env={**os.environ, KEY_VARIABLE: secrets.token_urlsafe(32)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=sink,
+            start_new_session=True,  # Ctrl-C is for us: we stop the server when we are done
+        )
+    try:
+        _wait_until_ready(process, log)
+        server = read_state(state)
+        if server is None or server.pid != process.pid:
+            raise CannotStart(f"The model server left no word of itself in {state}.")
+        yield server
+    finally:
+        _stop(process)
+        left = read_state(state)
+        if left is not None and left.pid == process.pid:
+            state.unlink(missing_ok=True)
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait for the one line on stdout. Raises CannotStart when the server ends or is silent for too long."""
+    with selectors.DefaultSelector() as selector, cast(IO[bytes], process.stdout) as stdout:
+        selector.register(stdout, selectors.EVENT_READ)
+        if not selector.select(LOAD_S):
+            raise CannotStart(f"The model was not loaded within {LOAD_S:.0f} s; see {log}.")
+        if stdout.readline():
+            return
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    reason = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "it said nothing")
+    raise CannotStart(f"The model server did not start ({reason[:300]}); see {log}.")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

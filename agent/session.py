@@ -1,0 +1,326 @@
+"""The state of one Run while it is worked on: the only thing in the agent that changes."""
+
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+
+import agent
+from agent.clock import RunClock
+from agent.config import AgentConfig
+from agent.critique.pixels import pixel_issues
+from agent.critique.verdict import critique_of, failure_issue
+from agent.errors import Canceled, InfrastructureError, LimitReached, RunEnded
+from agent.extraction import Extraction, same_program
+from agent.models.cores import Processor
+from agent.models.model import Completion, CompletionRequest, Model
+from agent.motion import decide_motion
+from agent.recorder import Recorder
+from agent.renderer.protocol import Renderer, RenderRequest
+from agent.retrieval.index import ExampleIndex
+from agent.run_folder import deliver, iteration_folder, relative_to_run
+from agent.strategies.strategy import Strategy, Turn
+from agent.types import (
+    Author,
+    Call,
+    Critique,
+    ErrorKind,
+    FinishReason,
+    FollowUp,
+    Iteration,
+    IterationKind,
+    Motion,
+    Outcome,
+    Prompt,
+    Quality,
+    Render,
+    Run,
+    Stage,
+    StopReason,
+)
+
+# Sampled pictures of a draft: enough that a pulse of half a second in a short video is not missed.
+SAMPLED_FRAMES = 16
+# Infrastructure faults are tried again after these pauses (seconds) and never cost an iteration.
+RENDER_PAUSES = (0.5, 2.0)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What an Agent works with. `examples` None means that no examples are retrieved."""
+
+    model: Model
+    renderer: Renderer
+    processor: Processor
+    examples: ExampleIndex | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The program that a turn came to."""
+
+    extraction: Extraction
+    finish_reason: FinishReason
+    candidates: int
+
+
+def begin_run(prompt: Prompt, config: AgentConfig, model: str) -> Run:
+    """A Run before its first call. Motion is decided here, once."""
+    if prompt.motion is Motion.AUTO:
+        prompt = prompt.model_copy(update={"motion": decide_motion(prompt.text)})
+    versions = {"agent": agent.__version__, "manim": version("manim"), "python": python_version()}
+    return Run(
+        id=uuid.uuid4().hex, prompt=prompt, strategy=config.strategy, model=model, seed=config.seed, versions=versions
+    )
+
+
+class Session:
+    """Carries out what the loop decides, counts what it costs, and tells the recorder."""
+
+    def __init__(self, parts: Parts, folder: Path, config: AgentConfig, recorder: Recorder, run: Run) -> None:
+        self.run = run
+        self._parts = parts
+        self._folder = folder
+        self._config = config
+        self._recorder = recorder
+        self._clock = RunClock(run.wall_s, run.render_s, run.wait_s, run.usage.seconds)
+
+    def write(self, turn: Turn, strategy: Strategy) -> Draft:
+        """Draw completions until one is a new program that may run; else the best of those drawn."""
+        self._recorder.stage(Stage.WRITING, f"{turn.kind.value} {len(self.run.iterations) + 1}")
+        drafts: list[Draft] = []
+        for candidate in range(turn.candidates):
+            completion = self._call(turn, candidate)
+            extraction = strategy.extract(completion.text, completion.finish_reason)
+            drafts.append(Draft(extraction, completion.finish_reason, candidate + 1))
+            if extraction.error_kind is None and self._earlier(extraction.code) is None:
+                return drafts[-1]
+        runnable = [draft for draft in drafts if draft.extraction.error_kind is None]
+        chosen = (runnable or drafts)[-1]
+        return Draft(chosen.extraction, chosen.finish_reason, len(drafts))
+
+    def try_out(self, draft: Draft) -> tuple[Render, Critique]:
+        """Render a draft and look at its frames; what cannot run is not rendered, what ran before not again."""
+        extraction = draft.extraction
+        if extraction.error_kind:
+            render = Render(
+                ok=False,
+                error_kind=extraction.error_kind,
+                message=extraction.message,
+                line=extraction.line,
+            )
+            return render, critique_of([failure_issue(render)])
+        render = self._render(extraction.code)
+        if render.error_kind is ErrorKind.SYNTAX and draft.finish_reason is FinishReason.LENGTH:
+            render = render.model_copy(update={"error_kind": ErrorKind.TRUNCATED})
+        if not render.ok:
+            return render, critique_of([failure_issue(render)])
+        return render, critique_of(pixel_issues(render.frames, self._folder, self.run.prompt.motion))
+
+    def keep(self, turn: Turn, draft: Draft, render: Render, critique: Critique) -> None:
+        """The turn is over: store it and tell the recorder."""
+        self._keep(
+            Iteration(
+                index=len(self.run.iterations),
+                kind=turn.kind,
+                parent=turn.parent,
+                code=draft.extraction.code,
+                docs_used=turn.docs_used,
+                candidates=draft.candidates,
+                render=render,
+                critique=critique,
+            )
+        )
+
+    def begin_follow_up(self, follow_up: FollowUp, strategy: Strategy) -> None:
+        """Note where a follow-up comes from; code that a person edited is tried before anything is written."""
+        parent = {"parent_run": follow_up.parent_run, "parent_iteration": follow_up.from_iteration.index}
+        self.run = self.run.model_copy(update={**parent, "plan": follow_up.plan})
+        if follow_up.code is None or self.run.iterations:
+            return
+        draft = Draft(Extraction(code=follow_up.code), FinishReason.STOP, 0)
+        render, critique = self.try_out(draft)
+        critique = strategy.judge(self.run, render, critique)
+        self._keep(
+            Iteration(
+                index=0,
+                kind=IterationKind.EDIT,
+                author=Author.HUMAN,
+                code=follow_up.code,
+                candidates=0,
+                render=render,
+                critique=critique,
+            )
+        )
+
+    def check_limits(self) -> None:
+        """Raise LimitReached once time, tokens or money is used up."""
+        limits, usage = self._config.limits, self.run.usage
+        if self._clock.active_s >= limits.wall_s:
+            raise LimitReached(StopReason.TIME_LIMIT, f"The time limit of {limits.wall_s:.0f} s was reached.")
+        if limits.tokens is not None and usage.input_tokens + usage.output_tokens >= limits.tokens:
+            raise LimitReached(StopReason.TOKEN_LIMIT, f"The limit of {limits.tokens} tokens was reached.")
+        if limits.cost is not None and usage.cost >= limits.cost:
+            raise LimitReached(StopReason.COST_LIMIT, f"The limit of ${limits.cost:.2f} was reached.")
+
+    def end(self, reason: StopReason, sentence: str) -> None:
+        """Note why the Run ends."""
+        self.run = self.run.model_copy(update={"stop_reason": reason, "message": sentence})
+
+    def end_stopped(self, canceled: Canceled) -> None:
+        """A call or render was told to stop: by the person, or because the time was up."""
+        try:
+            self.check_limits()
+        except LimitReached as limit:
+            self.end(limit.stop_reason, str(limit))
+        else:
+            self.end(canceled.stop_reason, str(canceled))
+
+    def finish(self, best: int | None) -> Run:
+        """Render the best iteration at the asked quality, put it where people look, and close the books."""
+        reason = self.run.stop_reason
+        outcome = Outcome.FAILED if best is None else Outcome.BEST_EFFORT
+        if reason is StopReason.CANCELED:
+            outcome = Outcome.CANCELED
+        elif reason is StopReason.ACCEPTED and best is not None:
+            outcome = Outcome.ACCEPTED
+        update: dict[str, object] = {"outcome": outcome, "best_iteration": best}
+        if best is not None:
+            render = self._final_render(self.run.iterations[best])
+            update["final_video"] = deliver(self._folder, self.run.iterations[best], render)
+        clock = self._clock
+        self.run = self.run.model_copy(
+            update=update
+            | {
+                "wall_s": round(clock.wall_s, 3),
+                "render_s": round(clock.render_s, 3),
+                "wait_s": round(clock.wait_s, 3),
+                "overhead_s": round(clock.overhead_s, 3),
+            }
+        )
+        self._recorder.stage(Stage.DONE, outcome.value)
+        return self.run
+
+    def _call(self, turn: Turn, candidate: int) -> Completion:
+        self.check_limits()
+        index = len(self.run.iterations)
+        request = CompletionRequest(
+            messages=turn.messages,
+            max_tokens=self._config.max_tokens,
+            temperature=turn.temperature,
+            seed=self._config.seed + 1000 * index + candidate,
+        )
+        with self._processor(Stage.WRITING):
+            completion = self._parts.model.complete(request, self._should_stop)
+        self._clock.model_s += completion.usage.seconds
+        self._clock.wait_s += completion.waited_s
+        call = Call(
+            role=turn.role,
+            iteration=index,
+            messages=turn.messages,
+            completion=completion.text,
+            finish_reason=completion.finish_reason,
+            usage=completion.usage,
+        )
+        self.run = self.run.model_copy(
+            update={"calls": (*self.run.calls, call), "usage": self.run.usage + completion.usage}
+        )
+        self._recorder.call(call)
+        return completion
+
+    def _render(self, code: str) -> Render:
+        earlier = self._earlier(code)
+        if earlier and earlier.render:
+            return earlier.render.model_copy(update={"cached": True, "wall_s": 0.0})
+        out_dir = iteration_folder(self._folder, len(self.run.iterations))
+        request = RenderRequest(
+            code=code,
+            out_dir=str(out_dir),
+            frames=SAMPLED_FRAMES,
+            seed=self._config.seed,
+            limits=self._config.render_limits,
+        )
+        self._recorder.stage(Stage.DRAFTING, request.quality.value)
+        for pause in (*RENDER_PAUSES, None):
+            render = self._render_once(request, self._should_stop)
+            if render.error_kind is not ErrorKind.INFRASTRUCTURE:
+                return relative_to_run(render, self._folder, out_dir)
+            if pause is not None:
+                self._sleep(pause)
+        raise InfrastructureError(f"The renderer failed, which is not the prompt's fault: {render.message}")
+
+    def _render_once(self, request: RenderRequest, should_stop: Callable[[], bool]) -> Render:
+        with self._processor(Stage.DRAFTING):
+            render = self._parts.renderer.render(request, should_stop)
+        self._clock.render_s += render.wall_s
+        return render
+
+    def _final_render(self, iteration: Iteration) -> Render:
+        """At the asked quality; the draft is delivered when that is what was asked for or when it fails."""
+        draft = iteration.render
+        if draft is None:
+            raise ValueError(f"iteration {iteration.index} has no render to deliver")
+        quality = self.run.prompt.quality
+        if quality is Quality.P480_15 or self.run.stop_reason is StopReason.CANCELED:
+            return draft
+        self._recorder.stage(Stage.FINISHING, quality.value)
+        out_dir = self._folder / "final"
+        out_dir.mkdir(exist_ok=True)
+        request = RenderRequest(
+            code=iteration.code,
+            out_dir=str(out_dir),
+            quality=quality,
+            frames=0,
+            seed=self._config.seed,
+            limits=self._config.render_limits.model_copy(update={"wall_s": 2 * self._config.render_limits.wall_s}),
+        )
+        try:
+            render = self._render_once(request, self._recorder.should_stop)
+        except RunEnded:
+            return draft
+        return relative_to_run(render, self._folder, out_dir) if render.ok else draft
+
+    def _keep(self, iteration: Iteration) -> None:
+        (iteration_folder(self._folder, iteration.index) / "scene.py").write_text(iteration.code, encoding="utf-8")
+        self.run = self.run.model_copy(update={"iterations": (*self.run.iterations, iteration)})
+        self._recorder.iteration(iteration)
+
+    def _earlier(self, code: str) -> Iteration | None:
+        """The iteration that already tried this very program."""
+        return next((earlier for earlier in self.run.iterations if same_program(earlier.code, code)), None)
+
+    @contextmanager
+    def _processor(self, stage: Stage) -> Iterator[None]:
+        """Hold a processor; while another process has it, that is the stage a person sees."""
+        waiting = False
+
+        def should_stop() -> bool:  # asked only while the processor is taken
+            nonlocal waiting
+            if not waiting:
+                waiting = True
+                self._recorder.stage(Stage.WAITING_FOR_PROCESSOR, "")
+            return self._should_stop()
+
+        with self._parts.processor.hold(should_stop) as waited_s:
+            self._clock.wait_s += waited_s
+            if waiting:
+                self._recorder.stage(stage, "")
+            yield
+
+    def _should_stop(self) -> bool:
+        if self._clock.active_s >= self._config.limits.wall_s:
+            return True
+        return self._recorder.should_stop()
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait for a part of ours to recover; this is waiting, not work."""
+        started = time.monotonic()
+        while time.monotonic() - started < seconds:
+            if self._recorder.should_stop():
+                raise Canceled("The run was canceled.")
+            time.sleep(0.05)
+        self._clock.wait_s += time.monotonic() - started

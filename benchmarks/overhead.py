@@ -1,0 +1,77 @@
+"""What a Run costs beside its model and its renderer: wall - model - render process - waiting.
+
+    python -m benchmarks.overhead --json      # {n, overhead_s, overhead_share}
+
+Runs the real loop and the real renderer with a scripted model, whose answers take no time, so that the share is
+the largest it can be. Each Run has one failure and one repair. `overhead_s` is the median over the Runs.
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from agent.assembly import ready_parts, run_in_folder
+from agent.config import AgentConfig, Settings
+from agent.types import Prompt, Run
+
+BROKEN = """```python
+from manim import *
+
+
+class Demo(Scene):
+    def construct(self):
+        self.play(Creat(Circle()))
+```"""
+SOUND = """```python
+from manim import *
+
+
+class Demo(Scene):
+    def construct(self):
+        title = Text("A circle").to_edge(UP)
+        circle = Circle(color=BLUE)
+        self.play(Write(title), Create(circle))
+        self.play(circle.animate.shift(RIGHT * 3))
+        self.wait()
+```"""
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.overhead", description="What a Run costs of ours.")
+    parser.add_argument("--n", type=int, default=5)
+    parser.add_argument("--json", action="store_true", help="one line instead of an indented object")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        runs = list(measured(options.n, Path(folder)))
+    result = {
+        "n": len(runs),
+        "overhead_s": round(statistics.median(run.overhead_s for run in runs), 3),
+        "overhead_share": round(sum(run.overhead_s for run in runs) / sum(run.wall_s - run.wait_s for run in runs), 4),
+    }
+    print(json.dumps(result, indent=None if options.json else 2))
+
+
+def measured(n: int, folder: Path) -> Iterator[Run]:
+    """n finished Runs of a failure and a repair."""
+    script = folder / "script.json"
+    script.write_text(json.dumps([BROKEN, SOUND] * n), encoding="utf-8")
+    config, prompt = AgentConfig(), Prompt(text="Show a circle that moves to the right")
+    with ready_parts(f"scripted:{script}", Settings(), nobody) as parts:
+        for number in range(n):
+            run = run_in_folder(parts, folder / str(number), prompt, config)
+            if len(run.iterations) != 2 or not run.final_video:
+                raise SystemExit(f"The benchmark's own program did not render: {run.message}")
+            yield run
+
+
+def nobody(sentence: str) -> None:
+    """Listens to no progress."""
+    del sentence
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The real renderer, once for a test process, and a way to run the agent in a folder."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.config import AgentConfig
+from agent.loop import Agent
+from agent.models.cores import FreeCores
+from agent.models.scripted import Line, ScriptedModel
+from agent.recorder import FolderRecorder
+from agent.renderer.client import RendererClient, running_renderer
+from agent.renderer.protocol import RenderLimits
+from agent.session import Parts, begin_run
+from agent.types import Prompt, Run
+
+QUICK_LIMITS = RenderLimits(wall_s=60)
+
+
+@pytest.fixture(scope="session")
+def renderer() -> Iterator[RendererClient]:
+    """A render server of this test process."""
+    with running_renderer() as client:
+        yield client
+
+
+class Desk:
+    """Runs scripted models through the real loop and renderer; keeps the model, the recorder and the folder."""
+
+    def __init__(self, renderer: RendererClient, folder: Path) -> None:
+        self.folder = folder
+        self.renderer = renderer
+        self.model = ScriptedModel([])
+        self.recorder: FolderRecorder | None = None
+        self.stages: list[str] = []
+
+    def run(
+        self,
+        *script: str | Line,
+        prompt: Prompt | str = "a dot moves",
+        should_stop: Callable[[], bool] = lambda: False,
+        history: Run | None = None,
+        **config: object,
+    ) -> Run:
+        """One Run of the scripted answers."""
+        prompt = Prompt(text=prompt) if isinstance(prompt, str) else prompt
+        settings = AgentConfig(**{"render_limits": QUICK_LIMITS} | config)
+        self.model = ScriptedModel(script)
+        head = history or begin_run(prompt, settings, self.model.name)
+        self.recorder = FolderRecorder(self.folder, head, lambda stage, _: self.stages.append(stage), should_stop)
+        agent = Agent(Parts(self.model, self.renderer, FreeCores()), self.folder)
+        return agent.run(head.prompt, settings, self.recorder, history=head)
+
+    def sent(self, call: int) -> str:
+        """What the model was told in one call, system and user message together."""
+        return "\n".join(message.content for message in self.model.requests[call].messages)
+
+
+@pytest.fixture
+def desk(renderer: RendererClient, tmp_path: Path) -> Desk:
+    """A desk in a fresh folder."""
+    return Desk(renderer, tmp_path / "run")

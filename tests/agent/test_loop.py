@@ -1,0 +1,245 @@
+"""The loop with a scripted model and the real renderer: what `full` accepts, repairs, keeps and gives up on."""
+
+import json
+import time
+
+import pytest
+from programs import (
+    BLANK,
+    CRASHES,
+    CRASHES_ELSEWHERE,
+    ENDLESS,
+    MOVING,
+    MOVING_TOO,
+    STILL,
+    answer,
+    scene,
+)
+
+from agent.config import Limits
+from agent.models.scripted import Line
+from agent.renderer.protocol import RenderLimits
+from agent.run_folder import read_run, write_run
+from agent.types import (
+    ErrorKind,
+    FinishReason,
+    Motion,
+    Outcome,
+    Prompt,
+    Quality,
+    StopReason,
+    Verdict,
+)
+
+
+def test_a_sound_program_becomes_a_video_in_one_call(desk) -> None:
+    run = desk.run(answer(MOVING))
+    assert (run.outcome, run.stop_reason) == (Outcome.ACCEPTED, StopReason.ACCEPTED)
+    assert len(run.calls) == len(run.iterations) == 1
+    assert (desk.folder / "video.mp4").stat().st_size > 1000
+    assert (desk.folder / "scene.py").read_text() == MOVING
+    assert run.final_video == "video.mp4"
+    assert desk.stages == ["writing", "drafting", "done"]
+
+
+def test_run_json_holds_everything_under_its_fixed_names(desk) -> None:
+    run = desk.run(answer(CRASHES), answer(MOVING))
+    write_run(desk.folder, run)
+    stored = json.loads((desk.folder / "run.json").read_text())
+    assert stored["schema_version"] == 1
+    assert set(stored) >= {
+        *("id", "prompt", "strategy", "model", "seed", "versions", "outcome", "stop_reason", "final_video"),
+        *("best_iteration", "usage", "parent_run", "plan", "questions", "scores", "overhead_s", "calls", "iterations"),
+    }
+    assert set(stored["versions"]) >= {"manim", "agent"}
+    call, iteration = stored["calls"][0], stored["iterations"][0]
+    assert set(call) >= {"role", "iteration", "messages", "completion", "finish_reason", "usage"}
+    assert set(iteration["render"]) >= {
+        *(
+            "ok",
+            "error_kind",
+            "error_symbol",
+            "message",
+            "traceback_tail",
+            "line",
+            "video",
+            "duration_s",
+            "wall_s",
+            "cached",
+        ),
+    }
+    assert iteration["critique"]["verdict"] == "repair"
+    assert read_run(desk.folder) == run
+
+
+def test_a_crash_is_repaired_without_showing_the_failed_program(desk) -> None:
+    run = desk.run(answer(CRASHES), answer(MOVING))
+    assert run.outcome is Outcome.ACCEPTED
+    assert run.best_iteration == 1
+    failed = run.iterations[0].render
+    assert (failed.error_kind, failed.error_symbol, failed.line) == (ErrorKind.PYTHON, "ShowCreation", 6)
+    repair = desk.sent(1)
+    assert "name 'ShowCreation' is not defined" in repair
+    assert "self.play(ShowCreation(Circle()))" in repair
+    assert "class Demo" not in repair
+    assert "Traceback" not in repair
+
+
+def test_a_repair_draws_again_when_the_model_parrots_its_failure(desk) -> None:
+    parroted = answer("# the same\n" + CRASHES)
+    run = desk.run(answer(CRASHES), parroted, parroted, answer(MOVING))
+    assert run.outcome is Outcome.ACCEPTED
+    assert len(run.iterations) == 2
+    assert run.iterations[1].candidates == 3
+    seeds = [request.seed for request in desk.model.requests]
+    assert len(set(seeds)) == len(seeds)
+    assert desk.model.requests[1].temperature > 0
+
+
+def test_an_error_that_comes_back_changes_the_approach_and_a_third_time_stops(desk) -> None:
+    same = [answer(scene(f"x = {n}", "self.play(ShowCreation(Circle()))")) for n in range(4)]
+    run = desk.run(*same, repairs=5)
+    assert (run.outcome, run.stop_reason) == (Outcome.FAILED, StopReason.REPEATED_ERROR)
+    assert len(run.iterations) == 3
+    assert "another way" not in desk.sent(1)
+    assert "take another way: do without `ShowCreation`" in desk.sent(2)
+    assert desk.model.requests[2].temperature > desk.model.requests[1].temperature
+    assert "ShowCreation" in run.message
+
+
+def test_a_parroted_program_counts_as_the_same_error_without_another_render(desk) -> None:
+    run = desk.run(*[answer(CRASHES)] * 9, candidates=2)
+    assert run.stop_reason is StopReason.REPEATED_ERROR
+    assert [iteration.render.cached for iteration in run.iterations] == [False, True, True]
+    assert len(run.calls) == 5
+
+
+@pytest.mark.parametrize(
+    ("program", "kind", "words"), [(STILL, "static", "Nothing moves"), (BLANK, "blank", "one colour")]
+)
+def test_exit_0_is_not_enough(desk, program: str, kind: str, words: str) -> None:
+    run = desk.run(answer(program), answer(MOVING))
+    assert [issue.kind for issue in run.iterations[0].critique.issues] == [kind]
+    assert words in desk.sent(1)
+    assert run.outcome is Outcome.ACCEPTED
+    assert run.best_iteration == 1
+
+
+def test_a_still_is_accepted_when_it_was_asked_for_and_is_held_three_seconds(desk) -> None:
+    run = desk.run(answer(STILL), prompt="a still picture of a disc")
+    assert run.prompt.motion is Motion.STILL
+    assert run.outcome is Outcome.ACCEPTED
+    render = run.iterations[0].render
+    assert render.duration_s == pytest.approx(3.0, abs=0.15)
+    assert (desk.folder / "still.png").exists()
+    assert "still picture is wanted" in desk.sent(0)
+
+
+def test_a_worse_later_try_never_replaces_the_best(desk) -> None:
+    run = desk.run(answer(STILL), answer(CRASHES), answer(BLANK), answer(CRASHES_ELSEWHERE))
+    assert (run.outcome, run.stop_reason) == (Outcome.BEST_EFFORT, StopReason.STEP_LIMIT)
+    assert run.best_iteration == 0
+    assert (desk.folder / "video.mp4").exists()
+    assert run.iterations[0].critique.verdict is Verdict.REPAIR
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "words"),
+    [
+        (Line(content=""), ErrorKind.NO_CODE, "empty answer"),
+        (Line(content="I would rather not."), ErrorKind.NO_CODE, "no program"),
+        (Line(content=answer(MOVING)[:120], finish_reason=FinishReason.LENGTH), ErrorKind.TRUNCATED, "cut off"),
+        (Line(content=answer("x = 1\n")), ErrorKind.NO_SCENE, "no scene"),
+        (Line(content=answer(MOVING + "    ((")), ErrorKind.SYNTAX, "SyntaxError"),
+        (Line(content="word " * 200_000), ErrorKind.NO_CODE, "no program"),
+    ],
+)
+def test_an_answer_that_cannot_run_is_told_so_and_never_rendered(desk, line: Line, kind: ErrorKind, words: str) -> None:
+    run = desk.run(line, answer(MOVING))
+    first = run.iterations[0].render
+    assert (first.ok, first.error_kind, first.wall_s) == (False, kind, 0)
+    assert words in desk.sent(1)
+    assert run.outcome is Outcome.ACCEPTED
+
+
+def test_two_programs_in_one_answer_are_no_trouble(desk) -> None:
+    run = desk.run(answer(CRASHES) + "Better:\n" + answer(MOVING))
+    assert run.outcome is Outcome.ACCEPTED
+    assert run.iterations[0].code == MOVING
+
+
+def test_a_model_without_an_answer_ends_the_run_with_its_sentence(desk) -> None:
+    run = desk.run(Line(error="The model server at http://x cannot be reached."))
+    assert (run.outcome, run.stop_reason) == (Outcome.FAILED, StopReason.MODEL_ERROR)
+    assert run.message == "The model server at http://x cannot be reached."
+
+
+def test_a_model_that_fails_later_leaves_the_best_render(desk) -> None:
+    run = desk.run(answer(STILL), Line(error="The model server is gone."))
+    assert (run.outcome, run.stop_reason) == (Outcome.BEST_EFFORT, StopReason.MODEL_ERROR)
+    assert (desk.folder / "video.mp4").exists()
+
+
+def test_a_bad_prompt_costs_no_call(desk) -> None:
+    run = desk.run(answer(MOVING), prompt="  ")
+    assert (run.outcome, run.stop_reason, len(run.calls)) == (Outcome.FAILED, StopReason.BAD_PROMPT, 0)
+
+
+def test_a_program_without_end_is_stopped_and_advice_goes_back(desk) -> None:
+    run = desk.run(answer(ENDLESS), answer(MOVING), render_limits=RenderLimits(wall_s=8))
+    assert run.iterations[0].render.error_kind is ErrorKind.TIMEOUT
+    assert run.outcome is Outcome.ACCEPTED
+
+
+def test_a_cancel_in_the_middle_of_a_render_is_quick(desk) -> None:
+    started = time.monotonic()
+
+    def should_stop() -> bool:
+        return "drafting" in desk.stages and time.monotonic() - started > 3
+
+    run = desk.run(answer(ENDLESS), should_stop=should_stop)
+    assert (run.outcome, run.stop_reason) == (Outcome.CANCELED, StopReason.CANCELED)
+    assert time.monotonic() - started < 6
+
+
+def test_a_cancel_in_the_middle_of_a_call_is_quick(desk) -> None:
+    started = time.monotonic()
+    run = desk.run(Line(content="late", delay_s=60), should_stop=lambda: time.monotonic() - started > 0.3)
+    assert run.outcome is Outcome.CANCELED
+    assert time.monotonic() - started < 2
+
+
+def test_the_time_limit_delivers_the_best_there_is(desk) -> None:
+    slow = Line(content=answer(MOVING), delay_s=60)
+    run = desk.run(answer(STILL), slow, limits=Limits(wall_s=6))
+    assert (run.outcome, run.stop_reason) == (Outcome.BEST_EFFORT, StopReason.TIME_LIMIT)
+    assert run.final_video
+
+
+def test_token_and_cost_limits_stop_the_run(desk) -> None:
+    run = desk.run(answer(CRASHES), answer(MOVING), limits=Limits(tokens=10))
+    assert (run.stop_reason, len(run.calls)) == (StopReason.TOKEN_LIMIT, 1)
+
+
+def test_a_stopped_run_goes_on_where_it_was(desk) -> None:
+    first = desk.run(answer(CRASHES), Line(error="gone"))
+    history = first.model_copy(update={"outcome": None, "stop_reason": None})
+    resumed = desk.run(answer(MOVING), history=history)
+    assert resumed.id == first.id
+    assert [iteration.index for iteration in resumed.iterations] == [0, 1]
+    assert resumed.outcome is Outcome.ACCEPTED
+    assert resumed.wall_s > first.wall_s
+    assert resumed.usage.input_tokens > first.usage.input_tokens
+    assert "ShowCreation" in desk.sent(0)
+
+
+def test_the_asked_quality_is_delivered(desk) -> None:
+    run = desk.run(answer(MOVING_TOO), prompt=Prompt(text="a box", quality=Quality.P720_30))
+    assert run.final_video == "video.mp4"
+    assert (desk.folder / "video.mp4").read_bytes() == (desk.folder / "final" / "video.mp4").read_bytes()
+    assert desk.stages == ["writing", "drafting", "finishing", "done"]
+
+
+def test_what_is_ours_stays_small(desk) -> None:
+    run = desk.run(answer(CRASHES), answer(MOVING))
+    assert run.overhead_s == pytest.approx(run.wall_s - run.usage.seconds - run.render_s - run.wait_s, abs=0.01)
