@@ -16,8 +16,9 @@ from agent.recorder import FolderRecorder
 from agent.renderer.client import running_renderer
 from agent.retrieval.index import build_index
 from agent.run_folder import write_run
-from agent.session import Parts, begin_run
+from agent.session import begin_run
 from agent.types import Outcome, Prompt, Run, StopReason
+from agent.workbench import Parts
 
 SCRIPTED = "scripted:"
 EMBEDDED = "embedded"

@@ -16,8 +16,8 @@ from agent.errors import CannotStart
 from agent.prompt_check import undrawn_script
 from agent.recorder import FolderRecorder
 from agent.run_folder import RUN_FILE
-from agent.session import Parts
 from agent.types import Motion, Outcome, Prompt, Quality, Run, Severity, Stage, StrategyName
+from agent.workbench import Parts
 
 STAGE_WORDS = {
     Stage.WAITING_FOR_PROCESSOR: "waiting for a processor",

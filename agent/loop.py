@@ -6,9 +6,10 @@ from agent.config import AgentConfig
 from agent.errors import Canceled, RunEnded
 from agent.prompt_check import check_prompt
 from agent.recorder import Recorder
-from agent.session import Parts, Session, begin_run
+from agent.session import Session, begin_run
 from agent.strategies import build_strategy
 from agent.types import FollowUp, Prompt, Run
+from agent.workbench import Parts
 
 
 class Agent:

@@ -1,9 +1,6 @@
 """The state of one Run while it is worked on: the only thing in the agent that changes."""
 
-import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,14 +11,12 @@ from agent.clock import RunClock
 from agent.config import AgentConfig
 from agent.critique.pixels import pixel_issues
 from agent.critique.verdict import critique_of, failure_issue
-from agent.errors import Canceled, InfrastructureError, LimitReached, RunEnded
+from agent.errors import Canceled, LimitReached, RunEnded
 from agent.extraction import Extraction, same_program
-from agent.models.cores import Processor
-from agent.models.model import Completion, CompletionRequest, Model
+from agent.models.model import Completion, CompletionRequest
 from agent.motion import decide_motion
 from agent.recorder import Recorder
-from agent.renderer.protocol import Renderer, RenderRequest
-from agent.retrieval.index import ExampleIndex
+from agent.renderer.protocol import RenderRequest
 from agent.run_folder import deliver, iteration_folder, relative_to_run
 from agent.strategies.strategy import Strategy, Turn
 from agent.types import (
@@ -42,21 +37,10 @@ from agent.types import (
     Stage,
     StopReason,
 )
+from agent.workbench import Parts, Workbench
 
 # Sampled pictures of a draft: enough that a pulse of half a second in a short video is not missed.
 SAMPLED_FRAMES = 16
-# Infrastructure faults are tried again after these pauses (seconds) and never cost an iteration.
-RENDER_PAUSES = (0.5, 2.0)
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What an Agent works with. `examples` None means that no examples are retrieved."""
-
-    model: Model
-    renderer: Renderer
-    processor: Processor
-    examples: ExampleIndex | None = None
 
 
 @dataclass(frozen=True)
@@ -83,11 +67,11 @@ class Session:
 
     def __init__(self, parts: Parts, folder: Path, config: AgentConfig, recorder: Recorder, run: Run) -> None:
         self.run = run
-        self._parts = parts
         self._folder = folder
         self._config = config
         self._recorder = recorder
         self._clock = RunClock(run.wall_s, run.render_s, run.wait_s, run.usage.seconds)
+        self._bench = Workbench(parts, config, recorder, self._clock)
 
     def write(self, turn: Turn, strategy: Strategy) -> Draft:
         """Draw completions until one is a new program that may run; else the best of those drawn."""
@@ -214,10 +198,7 @@ class Session:
             temperature=turn.temperature,
             seed=self._config.seed + 1000 * index + candidate,
         )
-        with self._processor(Stage.WRITING):
-            completion = self._parts.model.complete(request, self._should_stop)
-        self._clock.model_s += completion.usage.seconds
-        self._clock.wait_s += completion.waited_s
+        completion = self._bench.complete(request)
         call = Call(
             role=turn.role,
             iteration=index,
@@ -244,20 +225,7 @@ class Session:
             seed=self._config.seed,
             limits=self._config.render_limits,
         )
-        self._recorder.stage(Stage.DRAFTING, request.quality.value)
-        for pause in (*RENDER_PAUSES, None):
-            render = self._render_once(request, self._should_stop)
-            if render.error_kind is not ErrorKind.INFRASTRUCTURE:
-                return relative_to_run(render, self._folder, out_dir)
-            if pause is not None:
-                self._sleep(pause)
-        raise InfrastructureError(f"The renderer failed, which is not the prompt's fault: {render.message}")
-
-    def _render_once(self, request: RenderRequest, should_stop: Callable[[], bool]) -> Render:
-        with self._processor(Stage.DRAFTING):
-            render = self._parts.renderer.render(request, should_stop)
-        self._clock.render_s += render.wall_s
-        return render
+        return relative_to_run(self._bench.draft(request), self._folder, out_dir)
 
     def _final_render(self, iteration: Iteration) -> Render:
         """At the asked quality; the draft is delivered when that is what was asked for or when it fails."""
@@ -267,7 +235,6 @@ class Session:
         quality = self.run.prompt.quality
         if quality is Quality.P480_15 or self.run.stop_reason is StopReason.CANCELED:
             return draft
-        self._recorder.stage(Stage.FINISHING, quality.value)
         out_dir = self._folder / "final"
         out_dir.mkdir(exist_ok=True)
         request = RenderRequest(
@@ -279,7 +246,7 @@ class Session:
             limits=self._config.render_limits.model_copy(update={"wall_s": 2 * self._config.render_limits.wall_s}),
         )
         try:
-            render = self._render_once(request, self._recorder.should_stop)
+            render = self._bench.finish(request)
         except RunEnded:
             return draft
         return relative_to_run(render, self._folder, out_dir) if render.ok else draft
@@ -292,35 +259,3 @@ class Session:
     def _earlier(self, code: str) -> Iteration | None:
         """The iteration that already tried this very program."""
         return next((earlier for earlier in self.run.iterations if same_program(earlier.code, code)), None)
-
-    @contextmanager
-    def _processor(self, stage: Stage) -> Iterator[None]:
-        """Hold a processor; while another process has it, that is the stage a person sees."""
-        waiting = False
-
-        def should_stop() -> bool:  # asked only while the processor is taken
-            nonlocal waiting
-            if not waiting:
-                waiting = True
-                self._recorder.stage(Stage.WAITING_FOR_PROCESSOR, "")
-            return self._should_stop()
-
-        with self._parts.processor.hold(should_stop) as waited_s:
-            self._clock.wait_s += waited_s
-            if waiting:
-                self._recorder.stage(stage, "")
-            yield
-
-    def _should_stop(self) -> bool:
-        if self._clock.active_s >= self._config.limits.wall_s:
-            return True
-        return self._recorder.should_stop()
-
-    def _sleep(self, seconds: float) -> None:
-        """Wait for a part of ours to recover; this is waiting, not work."""
-        started = time.monotonic()
-        while time.monotonic() - started < seconds:
-            if self._recorder.should_stop():
-                raise Canceled("The run was canceled.")
-            time.sleep(0.05)
-        self._clock.wait_s += time.monotonic() - started

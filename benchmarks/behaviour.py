@@ -15,6 +15,7 @@ AGENT = Path(__file__).parent.parent / "agent"
 EVERY_STRATEGY = (
     "loop.py",
     "session.py",
+    "workbench.py",
     "extraction.py",
     "messages.py",
     "motion.py",

@@ -16,8 +16,8 @@ from scipy.stats import binomtest
 
 from agent.assembly import ready_parts, run_in_folder
 from agent.config import AgentConfig, Limits, Settings
-from agent.session import Parts
 from agent.types import Outcome, Prompt, Record, Run, StrategyName
+from agent.workbench import Parts
 from benchmarks.behaviour import behaviour_version
 from benchmarks.cells import RESULTS, Cell, CellKey, CellStore
 

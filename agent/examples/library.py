@@ -29,6 +29,9 @@ SUBJECTS = {
     "camera": "camera and motion",
 }
 
+STILL_TAG = "still"
+GENERAL_TAG = "general"
+
 # What to show when a query resembles nothing. Together these two hold what nearly every scene needs and little
 # else: a title, shapes with labels beside them, colour, grouping, `.animate`, a clean hand-over from one object to
 # the next and a closing wait.
@@ -48,7 +51,7 @@ class Example(Record):
     @property
     def moving(self) -> bool:
         """Whether the code animates something, as opposed to showing one picture."""
-        return "still" not in self.tags
+        return STILL_TAG not in self.tags
 
 
 @cache
@@ -70,7 +73,7 @@ def read_example(path: Path) -> Example:
     code = "\n".join(text.splitlines()[code_starts_after:]).strip() + "\n"
     tags = [SUBJECTS[subject]]
     if path.stem in GENERAL:
-        tags.append("general")
+        tags.append(GENERAL_TAG)
     return Example(
         id=path.stem,
         prompt=prompt.strip(),

@@ -16,7 +16,7 @@ POLL_S = 0.3
 REASONS = (
     ("DO NOT MATCH THE HASHES", "what the registry holds is not the file that was pinned"),
     ("connection broken by", "the package registry cannot be reached"),
-    ("No matching distribution", "the package registry no longer has it"),
+    ("No matching distribution", "the package registry does not offer it"),
     ("No module named pip", "pip is missing from this Python"),
     ("No space left on device", "the disk is full"),
 )

@@ -19,7 +19,7 @@ GUEST = Path(__file__).parent / "guest"
 GUEST_ROOT = "/opt/proofreel"
 _PROBE_CODE = 42
 _PROBE_S = 20
-_TOOLS = ("/usr/bin/setpriv", "/usr/bin/prlimit", "/usr/bin/env")
+_TOOLS = ("/usr/bin/choom", "/usr/bin/setpriv", "/usr/bin/prlimit", "/usr/bin/env")
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
 _CONFIGURATION = (
     "/etc/fonts",
@@ -87,14 +87,16 @@ def choose(wanted: str, bytecode: Path | None, folder: Path) -> Mode:
 def arguments(mode: Mode, box: Box, seccomp_fd: int, ready_fd: int) -> list[str]:
     """The whole command line for one sandbox. Both descriptors must be inherited by the child."""
     return [
-        str(bubblewrap()),
+        # When the machine runs out of memory, this is what the kernel should end first.
+        *("/usr/bin/choom", "-n", "1000", "--", str(bubblewrap())),
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--die-with-parent", "--new-session", "--hostname", "sandbox", "--seccomp", str(seccomp_fd)),
         *_base(),
         *_ours(box),
         *_environment(box, ready_fd),
-        # The mount points are made on small file systems of the sandbox's own; nobody may fill those.
-        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"),
+        # The mount points lie on file systems of the sandbox's own, which nobody may fill. /proc holds settings of the
+        # whole machine, and in a user namespace that root has made they may be written by whoever is root outside.
+        *("--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"),
         *_rights(mode, box.uid),
         *_limits(box.limits),
         *("/usr/bin/env", "-C", "/job", str(Path(sys.prefix) / "bin/python"), "-P", "-m", f"guest.{box.module}"),

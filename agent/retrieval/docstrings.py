@@ -21,7 +21,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from agent.errors import CannotStart
-from agent.examples.library import Example
+from agent.examples.library import STILL_TAG, Example
 
 CACHE_NAME = "docstring_examples.json"
 PROMPT_LIMIT = 240
@@ -171,7 +171,7 @@ def as_example(directive: Directive, name: str, docstring: str) -> Example | Non
     moves = any(isinstance(node, ast.Attribute) and node.attr in {"play", "wait"} for node in ast.walk(module))
     tags = []
     if not moves or any(option.startswith(":save_last_frame:") for option in directive.options):
-        tags.append("still")
+        tags.append(STILL_TAG)
     topic = name.rpartition(".")[2]
     sentences = [words_of(topic), first_paragraph(docstring), directive.lead]
     prompt = ". ".join(dict.fromkeys(sentence.rstrip(".:") for sentence in sentences if sentence))

@@ -8,7 +8,7 @@ import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.examples.library import Example, load_library
+from agent.examples.library import GENERAL_TAG, STILL_TAG, Example, load_library
 from agent.retrieval.docstrings import load_docstrings
 from agent.retrieval.words import identifiers, tokens
 
@@ -21,8 +21,8 @@ PROMPT_WEIGHT = 3
 # example may be a little less similar and still teach more.
 OWN_FACTOR = 1.25
 STILL_FACTOR = 0.6
-# An example that reaches less than this share of the best score shares a stray word with the query: a general example
-# teaches more than, say, a surface in space because both say "rotate".
+# An example that reaches less than this share of the best score shares a stray word with the query: one of the same
+# subject teaches more than, say, a surface in space because both say "rotate".
 RELATIVE_FLOOR = 0.35
 # Above this share of common names, a second example repeats the first instead of adding to it.
 NEAR_DUPLICATE = 0.7
@@ -35,9 +35,8 @@ class ExampleIndex:
         # Own examples first: the position decides ties.
         self.examples = tuple(sorted(examples, key=lambda example: (example.source != "own", example.id)))
         self._names = [frozenset(identifiers(example.code)) for example in self.examples]
-        documents = [
-            document(example, sorted(names)) for example, names in zip(self.examples, self._names, strict=True)
-        ]
+        self._subjects = [frozenset(example.tags) - {GENERAL_TAG, STILL_TAG} for example in self.examples]
+        documents = [document(*parts) for parts in zip(self.examples, self._subjects, self._names, strict=True)]
         self._known = {word for words in documents for word in words}
         self._ranker = bm25s.BM25(backend="numpy", csc_backend="numpy")
         if self._known:
@@ -49,20 +48,26 @@ class ExampleIndex:
         """The k examples most like the query, best first, none a near copy of another.
 
         With `moving` true, examples that animate something come before equally good pictures. Where fewer than k
-        resemble the query, the rest are the most general examples: own ones tagged so, then in order.
+        resemble the query, others of the best one's subject follow, then the most general: own ones tagged so.
         """
-        scores = self._scores(query, moving)
-        # A stable sort of rounded scores: float noise must not decide between equals.
-        ranked = np.argsort(-np.round(scores, 4), kind="stable")
-        floor = RELATIVE_FLOOR * scores.max(initial=0.0)
-        order = [int(i) for i in ranked if scores[i] > floor] + self._general()
         chosen: list[int] = []
-        for candidate in order:
+        for candidate in self._candidates(self._scores(query, moving)):
             if len(chosen) >= k:
                 break
             if not any(self._near_duplicates(candidate, other) for other in chosen):
                 chosen.append(candidate)
         return tuple(self.examples[i] for i in chosen)
+
+    def _candidates(self, scores: NDArray[np.float64]) -> list[int]:
+        """Every position, best first; some come twice, which the check for near copies takes out."""
+        # A stable sort of rounded scores: float noise must not decide between equals.
+        ranked = [int(i) for i in np.argsort(-np.round(scores, 4), kind="stable")]
+        floor = RELATIVE_FLOOR * scores.max(initial=0.0)
+        alike = [i for i in ranked if scores[i] > floor]
+        subject = self._subjects[alike[0]] if alike else frozenset()
+        related = [i for i in ranked if subject & self._subjects[i]]
+        general = sorted(range(len(self.examples)), key=lambda i: (GENERAL_TAG not in self.examples[i].tags, i))
+        return alike + related + general
 
     def _scores(self, query: str, moving: bool | None) -> NDArray[np.float64]:
         words = [word for word in dict.fromkeys(tokens(query)) if word in self._known]
@@ -71,18 +76,15 @@ class ExampleIndex:
         scores: NDArray[np.float64] = np.asarray(self._ranker.get_scores(words), dtype=np.float64) * self._own
         return np.multiply(scores, self._still) if moving else scores
 
-    def _general(self) -> list[int]:
-        return sorted(range(len(self.examples)), key=lambda i: ("general" not in self.examples[i].tags, i))
-
     def _near_duplicates(self, one: int, other: int) -> bool:
         names, others = self._names[one], self._names[other]
         return one == other or len(names & others) > NEAR_DUPLICATE * len(names | others)
 
 
-def document(example: Example, names: Sequence[str]) -> list[str]:
+def document(example: Example, subjects: frozenset[str], names: frozenset[str]) -> list[str]:
     """The words under which an example is found."""
-    words = tokens(f"{example.prompt} {example.keywords} {' '.join(example.tags)}")
-    return words * PROMPT_WEIGHT + tokens(" ".join(names))
+    words = tokens(f"{example.prompt} {example.keywords} {' '.join(sorted(subjects))}")
+    return words * PROMPT_WEIGHT + tokens(" ".join(sorted(names)))
 
 
 def build_index(cache: Path, sources: Sequence[Source] = ALL_SOURCES) -> ExampleIndex:

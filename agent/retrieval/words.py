@@ -14,21 +14,23 @@ _FUNCTION_WORDS = """
 """
 # That an animation is wanted is true of every prompt.
 _REQUEST_WORDS = """
-    animate animation create demonstrate display draw explain illustrate manim picture present scene show video visualise
-    visualize
+    animate animation create
+    demonstrate display draw explain illustrate manim picture present scene show video visualise visualize
 """
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split()) | frozenset(_REQUEST_WORDS.split())
 # Names that nearly every scene holds say nothing about its subject.
 COMMON_NAMES = frozenset({"self", "construct", "scene", "play", "wait", "add", "np", "font_size", "color"})
 PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
-_WORD = re.compile(r"\d[dD]\b|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
+_INSIDE_A_NAME = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"\d[dD]\b|\d+|[^\W\d_]+")
 _VOWEL = re.compile(r"[aeiouy]")
 
 
 def tokens(text: str) -> list[str]:
     """The folded words of a text, in order, without stop words. CamelCase and snake_case names come apart."""
-    return [fold(word) for word in map(str.lower, _WORD.findall(text)) if word not in STOP_WORDS]
+    words = _WORD.findall(_INSIDE_A_NAME.sub(" ", text))
+    return [fold(word) for word in map(str.lower, words) if word not in STOP_WORDS]
 
 
 @cache

@@ -12,8 +12,9 @@ from agent.models.scripted import Line, ScriptedModel
 from agent.recorder import FolderRecorder
 from agent.renderer.client import RendererClient, running_renderer
 from agent.renderer.protocol import RenderLimits
-from agent.session import Parts, begin_run
-from agent.types import Prompt, Run
+from agent.session import begin_run
+from agent.types import FollowUp, Prompt, Run
+from agent.workbench import Parts
 
 QUICK_LIMITS = RenderLimits(wall_s=60)
 
@@ -41,6 +42,7 @@ class Desk:
         prompt: Prompt | str = "a dot moves",
         should_stop: Callable[[], bool] = lambda: False,
         history: Run | None = None,
+        follow_up: FollowUp | None = None,
         **config: object,
     ) -> Run:
         """One Run of the scripted answers."""
@@ -50,7 +52,7 @@ class Desk:
         head = history or begin_run(prompt, settings, self.model.name)
         self.recorder = FolderRecorder(self.folder, head, lambda stage, _: self.stages.append(stage), should_stop)
         agent = Agent(Parts(self.model, self.renderer, FreeCores()), self.folder)
-        return agent.run(head.prompt, settings, self.recorder, history=head)
+        return agent.run(head.prompt, settings, self.recorder, history=head, follow_up=follow_up)
 
     def sent(self, call: int) -> str:
         """What the model was told in one call, system and user message together."""

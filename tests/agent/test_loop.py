@@ -21,12 +21,18 @@ from agent.models.scripted import Line
 from agent.renderer.protocol import RenderLimits
 from agent.run_folder import read_run, write_run
 from agent.types import (
+    Author,
     ErrorKind,
     FinishReason,
+    FollowUp,
+    Issue,
+    IssueSource,
+    IterationKind,
     Motion,
     Outcome,
     Prompt,
     Quality,
+    Severity,
     StopReason,
     Verdict,
 )
@@ -243,3 +249,38 @@ def test_the_asked_quality_is_delivered(desk) -> None:
 def test_what_is_ours_stays_small(desk) -> None:
     run = desk.run(answer(CRASHES), answer(MOVING))
     assert run.overhead_s == pytest.approx(run.wall_s - run.usage.seconds - run.render_s - run.wait_s, abs=0.01)
+
+
+class TestFollowUps:
+    def test_a_change_in_words_starts_from_the_iteration_it_speaks_of(self, desk) -> None:
+        first = desk.run(answer(MOVING))
+        change = FollowUp(text="make it slower", parent_run=first.id, from_iteration=first.iterations[0])
+        desk.folder = desk.folder.with_name("second")
+        run = desk.run(answer(MOVING.replace("0.4", "0.9")), follow_up=change)
+        assert (run.parent_run, run.parent_iteration) == (first.id, 0)
+        assert run.iterations[0].kind is IterationKind.REVISE
+        assert "make it slower" in desk.sent(0)
+        assert MOVING.strip() in desk.sent(0)
+        assert run.outcome is Outcome.ACCEPTED
+
+    def test_edited_code_is_tried_before_the_model_is_asked(self, desk) -> None:
+        first = desk.run(answer(MOVING))
+        edit = FollowUp(parent_run=first.id, from_iteration=first.iterations[0], code=MOVING_TOO)
+        desk.folder = desk.folder.with_name("second")
+        run = desk.run(follow_up=edit)
+        assert (run.iterations[0].author, run.iterations[0].kind) == (Author.HUMAN, IterationKind.EDIT)
+        assert (run.outcome, len(run.calls)) == (Outcome.ACCEPTED, 0)
+
+    def test_what_a_person_marked_reaches_the_model_with_its_time(self, desk) -> None:
+        first = desk.run(answer(MOVING))
+        mark = Issue(
+            kind="text_overlap",
+            severity=Severity.ERROR,
+            source=IssueSource.HUMAN,
+            message="The dot hides the title.",
+            t_start=1.5,
+        )
+        change = FollowUp(parent_run=first.id, from_iteration=first.iterations[0], issues=(mark,))
+        desk.folder = desk.folder.with_name("second")
+        desk.run(answer(MOVING_TOO), follow_up=change)
+        assert "The dot hides the title. (at 1.5 s)" in desk.sent(0)

@@ -55,7 +55,7 @@ def test_a_still_picture_counts_for_the_paper(desk) -> None:
 
 
 def test_ritl_renders_what_was_cut_off_and_we_count_it_as_truncated(desk) -> None:
-    cut = Line(content=blocks(MOVING)[:160], finish_reason=FinishReason.LENGTH)
+    cut = Line(content=blocks(MOVING).split("RIGHT")[0], finish_reason=FinishReason.LENGTH)
     run = desk.run(cut, blocks(MOVING), strategy=StrategyName.RITL)
     assert run.iterations[0].render.error_kind is ErrorKind.TRUNCATED
     assert "SyntaxError" in desk.sent(1)

@@ -13,7 +13,7 @@ class ClimbingHelix(ThreeDScene):
         )
         axes.shift(IN * 2)
         helix = ParametricFunction(
-            lambda t: axes.c2p(np.cos(t), np.sin(t), t / 5), t_range=[0, 6 * PI, 0.2], color=YELLOW
+            lambda t: axes.c2p(np.cos(t), np.sin(t), t / 5), t_range=[0, 6 * PI, 0.3], color=YELLOW
         )
         shadow = Circle(radius=5 / 3, color=GRAY).move_to(axes.c2p(0, 0, 0))
         formula = MathTex(r"(\cos t,\; \sin t,\; t/5)").to_corner(UR)
@@ -25,5 +25,5 @@ class ClimbingHelix(ThreeDScene):
         point = Dot3D(helix.get_start(), radius=0.12, color=RED, resolution=(6, 6))
         self.add(point)
         self.begin_ambient_camera_rotation(rate=0.2)
-        self.play(MoveAlongPath(point, helix), run_time=5, rate_func=linear)
+        self.play(MoveAlongPath(point, helix), run_time=4, rate_func=linear)
         self.wait()

@@ -46,8 +46,6 @@ def prepare(job: dict[str, Any]) -> None:
     settings.lock(chosen)
     random.seed(job["seed"])
     np.random.seed(job["seed"] % 2**32)
-    # When the machine runs out of memory, this is what the kernel should end first.
-    Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def render(job: dict[str, Any], report: dict[str, Any]) -> None:

@@ -1,8 +1,9 @@
+import contextlib
 import multiprocessing
 import os
 import signal
 import time
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -17,17 +18,18 @@ def never() -> bool:
     return False
 
 
-def hold_until(lock_file: Path, holding: Event, release: Event) -> None:
+def hold_until_told(lock_file: Path, line: Connection) -> None:
     with Cores(lock_file).hold(never):
-        holding.set()
-        release.wait(30)
+        line.send("holding")
+        with contextlib.suppress(EOFError):
+            line.recv()
 
 
-def take_again_and_again(lock_file: Path, holding: Event, release: Event) -> None:
+def take_again_and_again(lock_file: Path, line: Connection) -> None:
     cores = Cores(lock_file)
-    while not release.is_set():
+    line.send("starting")
+    while not line.poll():
         with cores.hold(never):
-            holding.set()
             time.sleep(0.2)
 
 
@@ -38,14 +40,17 @@ def lock_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other(lock_file, request):
-    """Another process that holds the cores until it is told to let go."""
-    holding, release = SPAWN.Event(), SPAWN.Event()
-    process = SPAWN.Process(target=getattr(request, "param", hold_until), args=(lock_file, holding, release))
+    """Another process that holds the cores until it hears a word on the line."""
+    line, far_end = SPAWN.Pipe()
+    process = SPAWN.Process(target=getattr(request, "param", hold_until_told), args=(lock_file, far_end))
     process.start()
-    assert holding.wait(30)
-    yield process, release
-    release.set()
+    far_end.close()
+    assert line.poll(30)
+    line.recv()
+    yield process, line
+    line.close()
     process.join(timeout=30)
+    assert not process.is_alive()
 
 
 def test_free_cores_are_had_at_once(lock_file):
@@ -54,12 +59,13 @@ def test_free_cores_are_had_at_once(lock_file):
 
 
 def test_cores_held_by_another_process_are_waited_for_and_the_seconds_are_told(lock_file, other):
-    _, release = other
-    started = time.monotonic()
+    _, line = other
+    started, told = time.monotonic(), []
 
     def let_go_after_a_while() -> bool:
-        if time.monotonic() - started > 0.3:
-            release.set()
+        if time.monotonic() - started > 0.3 and not told:
+            told.append(True)
+            line.send("let go")
         return False
 
     with Cores(lock_file).hold(let_go_after_a_while) as waited:
@@ -77,10 +83,10 @@ def test_waiting_is_canceled_when_the_person_no_longer_wants_it(lock_file, other
 
 
 def test_after_a_cancel_nobody_is_kept_out(lock_file, other):
-    process, release = other
+    process, line = other
     with pytest.raises(Canceled), Cores(lock_file).hold(lambda: True):
         pass
-    release.set()
+    line.send("let go")
     process.join(timeout=30)
     with Cores(lock_file).hold(never):
         pass

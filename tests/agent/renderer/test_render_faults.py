@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from conftest import STILL, Studio
+from studio import STILL, Studio
 
 from agent.types import ErrorKind
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import av
 import numpy as np
-from conftest import Rendered, Studio
 from PIL import Image
+from studio import Rendered, Studio
 
 from agent.types import Quality
 

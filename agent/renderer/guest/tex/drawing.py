@@ -5,7 +5,19 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from .geometry import IDENTITY, Box, Matrix, bar_path, frame_paths, parse_transform, product, rectangle_path, viewport
+from .engine import TexError
+from .geometry import (
+    IDENTITY,
+    Box,
+    Matrix,
+    bar_path,
+    frame_paths,
+    moved,
+    parse_transform,
+    product,
+    rectangle_path,
+    viewport,
+)
 from .tokens import Marks, Owner
 
 _MARK = re.compile(r"mark(\d+)$")
@@ -44,6 +56,7 @@ class _State:
     owner: Owner | None = None
     closer: Owner | None = None  # owns what is drawn last inside the element, if it is not the same part
     clip: Box | None = None
+    scale: float = 1.0  # of the element itself
     under_root: bool = False  # the bar of a root keeps its upper edge when it becomes thinner
 
 
@@ -72,9 +85,14 @@ class _Reader:
     def _inherit(self, element: ET.Element, state: _State) -> _State:
         fill = element.get("fill", "none")
         number = _mark_number(element)
+        own = parse_transform(element.get("transform", ""))
+        if "data-idbox" in element.attrib:
+            # A marked element is shifted by its height to and fro; MathJax forgets that the way back is scaled.
+            own = moved(own, 0.0, own[5] / state.scale - own[5])
         return replace(
             state,
-            matrix=product(state.matrix, parse_transform(element.get("transform", ""))),
+            matrix=product(state.matrix, own),
+            scale=own[3],
             fill=state.fill if fill in ("none", "currentColor") else fill,
             owner=state.owner if number is None else self.marks.owners[number],
             closer=state.closer if number is None else self.marks.closers.get(number),
@@ -99,6 +117,8 @@ def read_drawing(svg: str, marks: Marks) -> Drawing:
     """Flatten what MathJax drew."""
     root = ET.fromstring(svg.replace("&nbsp;", "\u00a0"))  # noqa: S314 - our own engine's output
     reader = _Reader(marks, {path.get("id", ""): path.get("d", "") for path in root.iterfind(".//{*}defs/{*}path")})
+    if "viewBox" not in root.attrib:
+        raise TexError("MathJax sets this only as a whole page")
     _, top, width, height = (float(number) for number in root.attrib["viewBox"].split())
     shapes = [shape for child in root for shape in reader.shapes(child, _State()) if shape.path]
     return Drawing(_adopt(shapes), width, -top, top + height)

@@ -44,8 +44,9 @@ COMMANDS = _table(
         "rt": "colorbox raisebox",
         "rrt": "fcolorbox",
         "t": "text textrm textbf textit textsf texttt textnormal textup mbox hbox fbox",
-        "*r": "operatorname",
-        "r": "ce pu not big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr bigm Bigm biggm Biggm unicode",
+        "*r": "operatorname tag",
+        "r": "label ce pu not unicode big Big bigg Bigg bigl bigr bigm Bigl Bigr Bigm biggl biggr biggm Biggl Biggr "
+        "Biggm",
         "rrrrmm": "genfrac",
         "[rr": "rule",
     }
@@ -70,8 +71,8 @@ DECLARATIONS = _table(
         "tt cal mathstrut strut bfseries itshape rmfamily sffamily ttfamily mdseries upshape tiny scriptsize "
         "footnotesize small normalsize large Large LARGE huge Huge displaylimits allowbreak",
         "[r": "color",
-        "r": "label cline vspace middle",
-        "*r": "hspace tag mspace",
+        "r": "cline vspace middle",
+        "*r": "hspace mspace",
     }
 )
 DECLARATIONS["\\ "] = ""

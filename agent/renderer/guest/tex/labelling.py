@@ -64,11 +64,15 @@ def _math_piece(tokens: Sequence[Token], start: int, marks: Marks) -> tuple[str,
         return text + _script(tokens[start + 1 : end], marks), end
     if text.startswith("\\\\"):
         return _line_end(tokens, start)
+    if text in (r"\tag", r"\label"):
+        return _tag(tokens, start, marks)
     if text in DECLARATIONS:
         end = extent(tokens, start)
         return source(tokens[start:end]) + " ", end
     if text in _UNWRAPPED:
         return text, start + 1
+    if text == ".":  # an ordinary sign in TeX; MathJax leaves a space after it where it is not within a number
+        return marks.wrap("{.}", token.owner), start + 1
     end = _number_end(tokens, start) if text.isdigit() else extent(tokens, start)
     whole = tokens[start:end]
     if one_owner(whole):
@@ -138,6 +142,16 @@ def _line_end(tokens: Sequence[Token], start: int) -> tuple[str, int]:
     return source(tokens[start:end]), end
 
 
+def _tag(tokens: Sequence[Token], start: int, marks: Marks) -> tuple[str, int]:
+    """A tag follows its line; MathJax would want to know the width of the page. Labels show nothing."""
+    found, end = arguments(tokens, start + 1, "*r")
+    if tokens[start].text == r"\label":
+        return "", end
+    text = source(ungroup(tokens[found[-1].start : found[-1].end]))
+    starred = len(found) > 1
+    return r"\qquad" + marks.wrap(rf"\text{{{text if starred else f'({text})'}}}", tokens[start].owner), end
+
+
 def _number_end(tokens: Sequence[Token], start: int) -> int:
     """Digits of one part stay one number: taken apart they would be set with other spaces."""
     end = start + 1
@@ -171,9 +185,9 @@ def _text_piece(tokens: Sequence[Token], start: int, marks: Marks, ligatures: bo
         return "{" + label_text(tokens[start + 1 : end - 1], marks, ligatures=ligatures) + "}", end
     if text in DECLARATIONS:
         end = extent(tokens, start)
-        return _RESPELLED.get(text, text) + source(tokens[start + 1 : end]) + " ", end
+        return _RESPELLED.get(text, text) + source(tokens[start + 1 : end]) + " ", _after_word(tokens, start, end)
     if text in _RESPELLED:
-        return marks.wrap(_RESPELLED[text], token.owner), start + 1
+        return marks.wrap(_RESPELLED[text], token.owner), _after_word(tokens, start, start + 1)
     if token.blank or text in _UNWRAPPED:
         return text, start + 1
     found, end = arguments(tokens, start + 1, TEXT_COMMANDS.get(text, ""))
@@ -184,7 +198,12 @@ def _text_piece(tokens: Sequence[Token], start: int, marks: Marks, ligatures: bo
         else source(tokens[argument.start : argument.end])
         for argument in found
     )
-    return marks.wrap(text + (inner or " " * text[1:].isalpha()), token.owner), end
+    return marks.wrap(text + (inner or " " * text[1:].isalpha()), token.owner), _after_word(tokens, start, end)
+
+
+def _after_word(tokens: Sequence[Token], start: int, end: int) -> int:
+    """TeX takes no notice of white space after a command that is a word without arguments."""
+    return skip_blank(tokens, end) if end == start + 1 and tokens[start].text[-1].isalpha() else end
 
 
 def _run_end(tokens: Sequence[Token], start: int) -> int:

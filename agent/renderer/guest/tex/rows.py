@@ -99,7 +99,7 @@ def split_rows(tokens: Sequence[Token]) -> list[Row]:
         elif token.text in ("\\[", "$"):
             end = _dollars(tokens, position, rows)
         elif token.text == "\\item":
-            end = position + 1
+            end = skip_blank(tokens, position + 1)
             rows.append(Row([*lasting, *_bullet(token, counters)], left=True))
         elif token.text in _IGNORED:
             end = position + 1
