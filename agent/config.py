@@ -21,7 +21,7 @@ def default_cache() -> Path:
 class Settings(BaseSettings):
     """The environment, by the names that the README lists. Read it once and hand it on."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True)
 
     llm_base_url: str | None = None
     llm_model: str | None = None
@@ -44,7 +44,8 @@ class AgentConfig(Record):
     """How one Run works. The defaults are the product's; benchmarks write theirs down beside every number.
 
     `repairs` is K of the paper: further rounds after the first answer. `candidates` bounds how many completions
-    a repair of `full` may draw, `examples` how many retrieved examples its prompts hold.
+    a repair of `full` may draw, `examples` how many retrieved examples its prompts hold. `repeatable` keeps answers
+    from depending on earlier calls, at the price of speed: benchmarks set it.
     """
 
     strategy: StrategyName = StrategyName.FULL
@@ -57,6 +58,7 @@ class AgentConfig(Record):
     example_sources: tuple[Literal["own", "docstring"], ...] = ("own", "docstring")
     candidates: int = 3
     repair_temperature: float = 0.6
+    repeatable: bool = False
 
     def digest(self) -> str:
         """A short hash of every switch but the seed: part of the key of a measured cell."""

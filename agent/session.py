@@ -196,6 +196,7 @@ class Session:
             messages=turn.messages,
             max_tokens=self._config.max_tokens,
             temperature=turn.temperature,
+            repeatable=self._config.repeatable,
             seed=self._config.seed + 1000 * index + candidate,
         )
         completion = self._bench.complete(request)

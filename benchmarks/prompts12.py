@@ -51,7 +51,9 @@ def main() -> None:
     table = {}
     with ready_parts(options.model, Settings(), say) as parts:
         for name in options.strategies.split(","):
-            config = AgentConfig(strategy=StrategyName(name), seed=options.seed, limits=Limits(wall_s=WALL_S))
+            config = AgentConfig(
+                strategy=StrategyName(name), seed=options.seed, repeatable=True, limits=Limits(wall_s=WALL_S)
+            )
             cells = [measure(prompt, config, parts, (suite, store, options.runs)) for prompt in suite.prompts]
             table[name] = summary(cells)
     print(json.dumps(table, indent=None if options.json else 2))

@@ -104,6 +104,8 @@ class OpenAIModel:
             api_key=self._endpoint.api_key or "none",
             timeout=timeout,
             max_retries=0,
+            # A proxy that the environment names is for the world outside, not for a server on loopback.
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=not self._endpoint.embedded, timeout=timeout),
         ) as client:
             stream = await client.chat.completions.create(
                 model=self._endpoint.model,
@@ -113,6 +115,7 @@ class OpenAIModel:
                 max_tokens=request.max_tokens,
                 stream=True,
                 stream_options={"include_usage": True},
+                extra_body={"cache_prompt": False} if request.repeatable and self._endpoint.embedded else None,
             )
             async with stream:
                 async for chunk in stream:

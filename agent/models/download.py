@@ -1,5 +1,6 @@
 """Getting one wheel: by pip in a child process, against one pinned hash. Nothing of the wheel is ever run."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -79,11 +80,10 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 def _largest_file(folder: Path) -> int:
     """Bytes of the biggest file: pip writes the wheel into its own temporary folder first, then copies it."""
     largest = 0
-    for path in folder.rglob("*"):
-        try:
-            largest = max(largest, path.stat().st_size)
-        except FileNotFoundError:
-            continue  # pip moves its files while we look
+    for root, _, names in os.walk(folder):  # unlike rglob, it bears folders that vanish while it looks
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                largest = max(largest, Path(root, name).stat().st_size)
     return largest
 
 

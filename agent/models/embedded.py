@@ -15,7 +15,6 @@ from agent.config import Settings
 from agent.errors import CannotStart
 from agent.models.endpoint import Endpoint
 from agent.models.locate import Weights, locate
-from agent.models.locks import locked
 from agent.models.running import RunningServer, answers, read_state, run_folder, state_file
 from agent.models.server import KEY_VARIABLE
 from agent.models.weights import Report
@@ -26,26 +25,21 @@ STOP_S = 5.0
 
 @contextmanager
 def running_model(settings: Settings, report: Report, stage: Callable[[str], None]) -> Iterator[Endpoint]:
-    """The Endpoint to use, for as long as the block lasts.
+    """The Endpoint of the embedded model, for as long as the block lasts.
 
-    LLM_BASE_URL wins; else an embedded server that runs already, with the same weights, is used and left alone; else
-    one is started and stopped at the end. It ends with the *thread* that started it, so enter from the main thread.
+    A server that is written down as running, with the same weights, is used and left alone; else one is started for
+    this block only and stopped at its end. It ends with the *thread* that started it, so enter from the main thread.
     `report` hears the fetching of weights, `stage` one sentence a step. Raises CannotStart.
     """
-    if settings.llm_base_url:
-        yield _elsewhere(settings)
-        return
     weights = locate(settings, report)
     if weights.note:
         stage(weights.note)
     with ExitStack() as started:
         try:
-            lock = run_folder(settings.cache) / "model-server.lock"
-            with locked(lock, lambda: False):
-                server = _running(settings.cache, weights)
-                if server is None:
-                    stage(f"Loading the model {weights.name}.")
-                    server = started.enter_context(_started(settings.cache, weights))
+            server = _running(settings.cache, weights)
+            if server is None:
+                stage(f"Loading the model {weights.name}.")
+                server = started.enter_context(_started(settings.cache, weights))
         except OSError as error:
             raise CannotStart(f"The model server cannot be started: {error.strerror}.") from error
         yield Endpoint(
@@ -55,12 +49,6 @@ def running_model(settings: Settings, report: Report, stage: Callable[[str], Non
             embedded=True,
             sha256=weights.sha256,
         )
-
-
-def _elsewhere(settings: Settings) -> Endpoint:
-    if not settings.llm_base_url or not settings.llm_model:
-        raise CannotStart("LLM_BASE_URL is set but LLM_MODEL is not: name the model that the server should use.")
-    return Endpoint(base_url=settings.llm_base_url, model=settings.llm_model, api_key=settings.llm_api_key)
 
 
 def _running(cache: Path, weights: Weights) -> RunningServer | None:
@@ -73,8 +61,12 @@ def _running(cache: Path, weights: Weights) -> RunningServer | None:
 
 @contextmanager
 def _started(cache: Path, weights: Weights) -> Iterator[RunningServer]:
-    """A server of our own. Raises CannotStart, OSError."""
-    state, log = state_file(cache), run_folder(cache) / "model-server.log"
+    """A server of our own, written down beside the shared one: whoever else used it would lose it when we end.
+
+    Raises CannotStart, OSError.
+    """
+    name = f"model-server-{os.getpid()}"
+    state, log = run_folder(cache) / f"{name}.json", run_folder(cache) / f"{name}.log"
     command = [sys.executable, "-m", "agent.models.server", "--model", str(weights.path), "--alias", weights.name]
     command += ["--sha256", weights.sha256, "--state", str(state), "--parent", str(os.getpid())]
     with log.open("wb") as sink:
@@ -95,9 +87,8 @@ def _started(cache: Path, weights: Weights) -> Iterator[RunningServer]:
         yield server
     finally:
         _stop(process)
-        left = read_state(state)
-        if left is not None and left.pid == process.pid:
-            state.unlink(missing_ok=True)
+        state.unlink(missing_ok=True)
+    log.unlink(missing_ok=True)  # kept when the block failed: the sentence names it
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> None:

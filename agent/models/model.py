@@ -10,12 +10,17 @@ MAX_COMPLETION_CHARACTERS = 200_000
 
 
 class CompletionRequest(Record):
-    """What one call asks for. Temperature 0 and a seed make an answer repeatable where the server allows it."""
+    """What one call asks for.
+
+    Temperature 0 and a seed make an answer the same again, except that a server may compute a cached prompt slightly
+    differently from a fresh one; `repeatable` asks the embedded server not to reuse its cache.
+    """
 
     messages: tuple[Message, ...]
     max_tokens: int
     temperature: float = 0.0
     seed: int = 0
+    repeatable: bool = False
 
 
 class Completion(Record):

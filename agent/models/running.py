@@ -32,7 +32,7 @@ def run_folder(cache: Path) -> Path:
 
 
 def state_file(cache: Path) -> Path:
-    """Where the running model server is written down. Raises OSError."""
+    """Where a model server that outlives its users is written down by whoever keeps it running. Raises OSError."""
     return run_folder(cache) / "model-server.json"
 
 

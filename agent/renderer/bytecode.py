@@ -20,8 +20,11 @@ def prepare() -> Path:
     Only our own code runs here. Raises CannotStart when Manim, the formulas or the fonts do not work.
     """
     folder = _cache() / "bytecode"
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o755)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755)
+    except OSError as error:
+        raise CannotStart(f"The cache cannot be written ({error}); PROOFREEL_CACHE names another folder.") from error
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": os.environ.get("HOME", "/"),

@@ -2,7 +2,6 @@
 
 import os
 import selectors
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 
 import agent
 from agent.errors import Canceled, CannotStart, InfrastructureError
+from agent.renderer.place import remove
 from agent.renderer.protocol import RenderAnswer, RenderRequest
 from agent.types import Render
 
@@ -74,7 +74,7 @@ def running_renderer(slots: int | None = None) -> Iterator[RendererClient]:
         finally:
             _stop(process)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
 
 
 def _command(socket_path: Path, slots: int | None) -> list[str]:

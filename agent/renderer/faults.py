@@ -67,7 +67,6 @@ def _exceeded(why: Why, log: str, limits: RenderLimits) -> Fault:
             f"The code started more than {limits.processes} processes. A scene must not start processes.",
         ),
         Why.START: (ErrorKind.INFRASTRUCTURE, "The sandbox did not start in time; the machine is too busy."),
-        Why.STOPPED: (ErrorKind.INFRASTRUCTURE, "The render was stopped."),
     }[why]
     return Fault(kind, message, traceback_tail=_tail(log))
 
@@ -110,7 +109,7 @@ def _kind(stage: str, error: ErrorFacts) -> tuple[ErrorKind, str]:
         return ErrorKind.SYNTAX, ""
     if stage == "discover":
         return ErrorKind.NO_SCENE, ""
-    if error.type == "TexError" or "converting to dvi" in error.message:
+    if "TexError" in error.bases or "converting to dvi" in error.message:
         return ErrorKind.LATEX, ""
     if "MemoryError" in error.bases:
         return ErrorKind.MEMORY, "use fewer and smaller objects, lists and arrays"

@@ -132,7 +132,9 @@ def _base() -> Iterator[str]:
 
 def _ours(box: Box) -> Iterator[str]:
     yield from ("--bind", str(box.tmp), "/tmp", "--bind", str(box.job), "/job")  # noqa: S108 - mount points
-    interpreter = sorted({Path(sys.base_prefix), Path(sys.prefix)})
+    program = Path(sys.prefix) / "bin/python"
+    # The links from the environment to its interpreter may go by a name that differs from the recorded prefix.
+    interpreter = sorted({Path(sys.base_prefix), program.resolve().parents[1], Path(sys.prefix)})
     for folder in interpreter:
         for parent in reversed(folder.parents[:-1]):
             yield from ("--perms", "0755", "--dir", str(parent))
@@ -167,7 +169,7 @@ def _environment(box: Box, ready_fd: int) -> Iterator[str]:
 
 def _rights(mode: Mode, uid: int) -> list[str]:
     if mode is Mode.BWRAP_USER:
-        return ["--unshare-user", "--disable-userns", "--"]
+        return ["--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--"]
     keep = [part for name in ("SETUID", "SETGID", "SETPCAP") for part in ("--cap-add", f"CAP_{name}")]
     drop = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", "--inh-caps=-all"]
     return ["--cap-drop", "ALL", *keep, "--", "/usr/bin/setpriv", *drop, "--bounding-set=-all"]

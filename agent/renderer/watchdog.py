@@ -1,10 +1,9 @@
 """Starts one sandbox and watches it: whatever goes beyond a limit is ended with all its children."""
 
 import os
-import stat
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +14,7 @@ import psutil  # type: ignore[import-untyped]
 from agent.errors import InfrastructureError
 from agent.renderer import seccomp
 from agent.renderer.sandbox import Box, Mode, arguments
+from agent.renderer.usage import nameless_bytes, resident_bytes, stored_bytes
 
 # Until the guest has announced itself, its imports may take this long on a busy machine.
 START_S = 60.0
@@ -22,8 +22,6 @@ _FAST_POLL_S = 0.02
 _POLL_S = 0.1
 _DISK_POLL_S = 0.3
 _END_S = 5.0
-# More entries than any render makes: a folder full of empty files costs no bytes and still must end.
-_MAX_ENTRIES = 20_000
 
 
 class Why(StrEnum):
@@ -86,7 +84,11 @@ def _started(mode: Mode, box: Box, log: Path) -> Iterator[tuple["subprocess.Pope
         finally:
             for descriptor in (ready_write, filter_fd, output):
                 os.close(descriptor)
-        yield process, ready_read
+        try:
+            yield process, ready_read
+        finally:
+            process.kill()
+            process.wait()
     finally:
         os.close(ready_read)
 
@@ -155,7 +157,7 @@ class _Watch:
         elif now - self.started > START_S:
             return Why.START
         self._look()
-        if _resident(self.tree, self.box.limits.memory_bytes) > self.box.limits.memory_bytes:
+        if resident_bytes(self.tree, self.box.limits.memory_bytes) > self.box.limits.memory_bytes:
             return Why.MEMORY
         # The kernel's own limit on processes does not bind real root; bubblewrap's own processes count too.
         if len(self.tree) > self.box.limits.processes + 4:
@@ -170,7 +172,7 @@ class _Watch:
     def _storage(self) -> Why | None:
         if self.log.stat().st_size > self.box.limits.output_bytes:
             return Why.OUTPUT
-        used = stored_bytes(self.box.folders) + _nameless_bytes(self.tree)
+        used = stored_bytes(self.box.folders) + nameless_bytes(self.tree)
         return Why.DISK if used > self.box.limits.disk_bytes else None
 
     def _look(self) -> None:
@@ -183,7 +185,7 @@ class _Watch:
 def _is_alive(process: psutil.Process) -> bool:
     # A zombie has ended: it holds nothing, and how soon it is reaped is up to the machine's init.
     try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
@@ -191,59 +193,3 @@ def _is_alive(process: psutil.Process) -> bool:
 def _exit_code(process: "subprocess.Popen[bytes]") -> int:
     code = process.returncode
     return code if code >= 0 else 128 - code
-
-
-def _resident(tree: Iterable[psutil.Process], limit: int) -> int:
-    """Memory of the tree in bytes; pages shared after a fork are shared out only when it matters."""
-    total = sum(_each(tree, lambda process: int(process.memory_info().rss)))
-    if total <= limit:
-        return total
-    return sum(_each(tree, lambda process: int(process.memory_full_info().pss)))
-
-
-def _nameless_bytes(tree: Iterable[psutil.Process]) -> int:
-    """Bytes in files without a name: deleted while open, or made by memfd_create."""
-    sizes: dict[tuple[int, int], int] = {}
-    for process in tree:
-        try:
-            entries = list(Path(f"/proc/{process.pid}/fd").iterdir())
-        except OSError:
-            continue
-        for entry in entries:
-            try:
-                found = entry.stat()
-            except OSError:
-                continue
-            if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
-    return sum(sizes.values())
-
-
-def _each(tree: Iterable[psutil.Process], measure: Callable[[psutil.Process], int]) -> Iterator[int]:
-    for process in tree:
-        try:
-            yield measure(process)
-        except psutil.Error:
-            continue
-
-
-def stored_bytes(folders: Iterable[Path]) -> int:
-    """Bytes on disk under the folders, links not followed. More than any limit when they cannot be counted."""
-    total, entries, waiting = 0, 0, [str(folder) for folder in folders]
-    while waiting:
-        try:
-            with os.scandir(waiting.pop()) as found:
-                for entry in found:
-                    entries += 1
-                    if entries > _MAX_ENTRIES:
-                        return 1 << 62
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    else:
-                        total += entry.stat(follow_symlinks=False).st_blocks * 512
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except OSError:
-            # A path that is too long, or a folder closed to us: made to hide what is in it.
-            return 1 << 62
-    return total

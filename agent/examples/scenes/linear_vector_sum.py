@@ -8,13 +8,15 @@ from manim import *
 
 class TipToTail(Scene):
     def construct(self):
-        plane = NumberPlane(x_range=[-1, 7], y_range=[-1, 5], x_length=8, y_length=6).to_edge(LEFT)
+        plane = NumberPlane(
+            x_range=[-1, 7], y_range=[-1, 5], x_length=8, y_length=6, background_line_style={"stroke_opacity": 0.4}
+        ).to_edge(LEFT)
         origin = plane.c2p(0, 0)
         u = Arrow(origin, plane.c2p(4, 1), buff=0, color=BLUE)
         v = Arrow(origin, plane.c2p(1, 3), buff=0, color=GREEN)
         total = Arrow(origin, plane.c2p(5, 4), buff=0, color=YELLOW)
-        u_name = MathTex("u", color=BLUE).next_to(u.get_center(), UP).add_background_rectangle()
-        v_name = MathTex("v", color=GREEN).next_to(v.get_center(), RIGHT).add_background_rectangle()
+        u_name = MathTex("u", color=BLUE).next_to(plane.c2p(2.5, 0.6), UP, buff=0.1)
+        v_name = MathTex("v", color=GREEN).next_to(v.get_center(), RIGHT)
 
         self.play(Create(plane))
         self.play(GrowArrow(u), Write(u_name))

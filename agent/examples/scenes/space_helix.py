@@ -9,7 +9,13 @@ from manim import *
 class ClimbingHelix(ThreeDScene):
     def construct(self):
         axes = ThreeDAxes(
-            x_range=[-1.5, 1.5], y_range=[-1.5, 1.5], z_range=[0, 4], x_length=5, y_length=5, z_length=4.5
+            x_range=[-1.5, 1.5],
+            y_range=[-1.5, 1.5],
+            z_range=[0, 4],
+            x_length=5,
+            y_length=5,
+            z_length=4.5,
+            num_axis_pieces=4,
         )
         axes.shift(IN * 2)
         helix = ParametricFunction(

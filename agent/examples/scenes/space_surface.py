@@ -8,7 +8,9 @@ from manim import *
 
 class SaddleSurface(ThreeDScene):
     def construct(self):
-        axes = ThreeDAxes(x_range=[-3, 3], y_range=[-3, 3], z_range=[-2, 2], x_length=6, y_length=6, z_length=4)
+        axes = ThreeDAxes(
+            x_range=[-3, 3], y_range=[-3, 3], z_range=[-2, 2], x_length=6, y_length=6, z_length=4, num_axis_pieces=6
+        )
         surface = Surface(
             lambda u, v: axes.c2p(u, v, 0.3 * (u**2 - v**2)),
             u_range=[-2.2, 2.2],

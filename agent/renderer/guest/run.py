@@ -44,8 +44,8 @@ def prepare(job: dict[str, Any]) -> None:
     chosen = settings.chosen(job, JOB)
     config.update(chosen)
     settings.lock(chosen)
-    random.seed(job["seed"])
-    np.random.seed(job["seed"] % 2**32)
+    random.seed(chosen["seed"])
+    np.random.seed(chosen["seed"])
 
 
 def render(job: dict[str, Any], report: dict[str, Any]) -> None:

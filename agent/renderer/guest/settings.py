@@ -37,7 +37,7 @@ def chosen(job: dict[str, Any], folder: Path) -> dict[str, Any]:
         "pixel_format": "auto",
         # A fixed number of threads: x264's own choice grows with the machine and would hit the limit on processes.
         "video_encoder_options": {"preset": "veryfast", "threads": "4"},
-        "seed": job["seed"],
+        "seed": job["seed"] % 2**32,
     }
 
 

@@ -1,5 +1,4 @@
 import os
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,53 +30,51 @@ def settings_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[P
     return make
 
 
-@pytest.mark.model
-def test_a_server_is_started_reused_by_the_next_and_stopped_by_the_first_only(settings_for, weights_05b):
-    settings = settings_for(weights_05b)
-    steps: list[str] = []
-    with running_model(settings, unheard, steps.append) as first:
-        server = read_state(state_file(settings.cache))
-        with running_model(settings, unheard, steps.append) as second:
-            assert second == first
-        assert answers(server)
-    assert steps == [f"Loading the model {weights_05b.stem}."]
-    assert first.embedded
-    assert first.model == weights_05b.stem
-    assert not psutil.pid_exists(server.pid)
-    assert not state_file(settings.cache).exists()
-
-
-@pytest.mark.model
-def test_only_the_owner_can_read_how_to_reach_it(settings_for, weights_05b):
-    settings = settings_for(weights_05b)
-    with running_model(settings, unheard, unheard_stage) as endpoint:
-        assert run_folder(settings.cache).stat().st_mode & 0o777 == 0o700
-        assert state_file(settings.cache).stat().st_mode & 0o777 == 0o600
-        assert endpoint.api_key not in repr(endpoint)
-
-
 def unheard_stage(sentence: str) -> None:
     pass
 
 
-@pytest.mark.model
-def test_a_server_that_was_killed_is_replaced(settings_for, weights_05b):
-    settings = settings_for(weights_05b)
-    with running_model(settings, unheard, unheard_stage) as first:
-        dead = read_state(state_file(settings.cache))
-        os.kill(dead.pid, signal.SIGKILL)
-        with running_model(settings, unheard, unheard_stage) as second:
-            assert second.base_url != first.base_url
-            assert read_state(state_file(settings.cache)).pid != dead.pid
-    assert not state_file(settings.cache).exists()
+def own_state(settings: Settings) -> Path:
+    """Where the server that this process started is written down."""
+    return run_folder(settings.cache) / f"model-server-{os.getpid()}.json"
 
 
 @pytest.mark.model
-def test_a_server_of_other_weights_is_not_reused(settings_for, weights_05b):
+def test_a_server_is_started_for_the_block_and_stopped_after_it(settings_for, weights_05b):
+    settings = settings_for(weights_05b)
+    steps: list[str] = []
+    with running_model(settings, unheard, steps.append) as endpoint:
+        server = read_state(own_state(settings))
+        assert answers(server)
+        assert run_folder(settings.cache).stat().st_mode & 0o777 == 0o700
+        assert own_state(settings).stat().st_mode & 0o777 == 0o600
+        assert endpoint.api_key not in repr(endpoint)
+    assert steps == [f"Loading the model {weights_05b.stem}."]
+    assert endpoint.embedded
+    assert endpoint.model == weights_05b.stem
+    assert not psutil.pid_exists(server.pid)
+    assert list(run_folder(settings.cache).iterdir()) == []
+
+
+@pytest.mark.model
+def test_a_server_that_is_kept_running_is_used_and_left_alone(settings_for, weights_05b):
+    settings = settings_for(weights_05b)
+    steps: list[str] = []
+    with running_model(settings, unheard, unheard_stage) as first:
+        kept = read_state(own_state(settings))
+        write_state(state_file(settings.cache), kept)
+        with running_model(settings, unheard, steps.append) as second:
+            assert second == first
+        assert steps == []
+        assert answers(kept)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("change", [{"sha256": "0" * 64}, {"base_url": "http://127.0.0.1:9/v1"}, {"api_key": "other"}])
+def test_a_server_that_is_not_what_is_written_down_is_not_used(settings_for, weights_05b, change):
     settings = settings_for(weights_05b)
     with running_model(settings, unheard, unheard_stage) as first:
-        other = read_state(state_file(settings.cache)).model_copy(update={"sha256": "0" * 64})
-        write_state(state_file(settings.cache), other)
+        write_state(state_file(settings.cache), read_state(own_state(settings)).model_copy(update=change))
         with running_model(settings, unheard, unheard_stage) as second:
             assert second.base_url != first.base_url
 
@@ -87,25 +84,8 @@ def test_weights_that_cannot_be_loaded_are_one_sentence_with_the_reason(settings
     broken.write_bytes(b"GGUF and nothing that follows")
     steps: list[str] = []
     with (
-        pytest.raises(CannotStart, match=r"did not start \(.*fail.*\); see .*model-server\.log"),
+        pytest.raises(CannotStart, match=r"did not start \(.*fail.*\); see .*model-server-\d+\.log"),
         running_model(settings_for(broken), unheard, steps.append),
     ):
         pytest.fail("a broken file was served")
     assert "not the official file" in steps[0]
-
-
-def test_a_model_that_was_set_is_used_without_starting_anything(monkeypatch, settings_for, tmp_path):
-    monkeypatch.setenv("LLM_BASE_URL", "http://models.test/v1")
-    monkeypatch.setenv("LLM_MODEL", "big")
-    monkeypatch.setenv("LLM_API_KEY", "secret")
-    monkeypatch.setenv("MODEL_FILE", str(tmp_path / "missing.gguf"))
-    with running_model(Settings(), unheard, unheard_stage) as endpoint:
-        assert (endpoint.base_url, endpoint.model, endpoint.api_key) == ("http://models.test/v1", "big", "secret")
-        assert not endpoint.embedded
-    assert not (tmp_path / "cache").exists()
-
-
-def test_a_base_url_without_a_model_name_is_one_sentence(monkeypatch, settings_for):
-    monkeypatch.setenv("LLM_BASE_URL", "http://models.test/v1")
-    with pytest.raises(CannotStart, match="LLM_MODEL"), running_model(Settings(), unheard, unheard_stage):
-        pytest.fail("there is no model to use")

@@ -103,6 +103,15 @@ def test_rights_cannot_be_regained(studio_of_each_mode: Studio) -> None:
     assert_refused(attack(studio_of_each_mode, acts))
 
 
+def test_the_code_runs_without_rights_and_under_the_filter(studio_of_each_mode: Studio) -> None:
+    made = studio_of_each_mode(STILL + "print(open('/proc/self/status').read())\n")
+    status = dict(line.split(":\t", 1) for line in made.log.splitlines() if ":\t" in line)
+    assert {
+        name: int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+    } == dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"), 0)
+    assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
+
+
 def test_a_scene_renders_in_each_mode(studio_of_each_mode: Studio, construct: Construct) -> None:
     made = studio_of_each_mode(construct("self.play(Write(Text('Hello')))"))
     assert made.render.ok, made.render.message

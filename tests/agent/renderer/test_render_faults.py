@@ -26,7 +26,7 @@ def test_text_that_python_cannot_read_is_a_syntax_error(studio: Studio) -> None:
     [
         ("self.play(ShowCreation(Circle()))", "ShowCreation", "NameError: name 'ShowCreation' is not defined"),
         ("Square(side=2)", "side", "TypeError: Mobject.__init__() got an unexpected keyword argument 'side'"),
-        ("Circle().set_colour(RED)", "set_colour", "AttributeError: Circle object has no attribute 'set_colour'"),
+        ("Circle().paint(RED)", "paint", "AttributeError: Circle object has no attribute 'paint'"),
         ("from manim import Sphear", "Sphear", "ImportError: cannot import name 'Sphear' from 'manim'"),
         ("import manimlib", "manimlib", "ModuleNotFoundError: No module named 'manimlib'"),
     ],

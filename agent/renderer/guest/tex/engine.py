@@ -16,10 +16,11 @@ HEAP_BYTES = 256 << 20
 _UNWANTED = '"noundefined","physics",'
 _WITH_PHYSICS = '"physics",'
 
-# Commands of small packages that models use without asking, and a \\cancel that is as wide as what it strikes out.
+# Commands of small packages that models use without asking, and a \cancel that is as wide as what it strikes out.
+_CANCEL = r"\let\wide@\@\renewcommand{\@}[1]{\wide@[data-padding=0.05em,data-thickness=0.04em]{#1}}"
 _PRELUDE = "".join(
     (
-        r"\let\widecancel\cancel\renewcommand{\cancel}[1]{\widecancel[data-padding=0.05em,data-thickness=0.04em]{#1}}",
+        *(_CANCEL.replace("@", name) for name in ("cancel", "bcancel", "xcancel")),
         r"\newcommand{\bm}[1]{\boldsymbol{#1}}\newcommand{\mathds}[1]{\mathbb{#1}}\newcommand{\mathbbm}[1]{\mathbb{#1}}",
         r"\newcommand{\degree}{{}^{\circ}}\newcommand{\hdots}{\ldots}",
     )

@@ -38,18 +38,18 @@ def set_expression(expression: str, template: Template) -> str:
     owner = next((token.owner for token in tokens if not token.blank), ())
     if not one_owner(tokens):
         try:
-            return _write(_draw(tokens, template), owner, part_ids(expression))
+            return _write(draw(tokens, template), owner, part_ids(expression))
         except (TexError, UnreadableError):
             pass  # the marks may be to blame: if it can be set without them, every glyph goes to the first part
     plain = [Token(token.text) for token in tokens]
     try:
-        shapes = _draw(plain, template)
+        shapes = draw(plain, template)
     except UnreadableError:
         shapes = _draw_unread(plain, template)
     return _write(shapes, owner, part_ids(expression))
 
 
-def _draw(tokens: Sequence[Token], template: Template) -> list[Shape]:
+def draw(tokens: Sequence[Token], template: Template) -> list[Shape]:
     """All shapes of an expression, in MathJax's units."""
     if not template.mathematics:
         return _stack([(row, _drawing(row.tex, template)) for row in split_rows(tokens)], template)

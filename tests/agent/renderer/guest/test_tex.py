@@ -27,7 +27,7 @@ from manim.mobject.text import tex_mobject
 from manim.utils import tex_file_writing
 
 from agent.renderer.guest.tex import TexError, install, tokens
-from agent.renderer.guest.tex.setting import Template, _draw
+from agent.renderer.guest.tex.setting import Template, draw
 
 POINT = 0.05 * 0.99626  # one TeX point in manim's units at the default font size
 
@@ -211,7 +211,7 @@ def test_marks_move_nothing(formula: str) -> None:
     plain = tokens.read_tokens(formula)
     marked = [replace(token, owner=(f"part{index}",)) for index, token in enumerate(plain)]
     drawn = [
-        [(shape.path, *(round(number) for number in shape.matrix)) for shape in _draw(list(of), template)]
+        [(shape.path, *(round(number) for number in shape.matrix)) for shape in draw(list(of), template)]
         for of in (plain, marked)
     ]
     assert drawn[0] == drawn[1]
