@@ -1,5 +1,6 @@
 """Finds the examples that resemble a prompt most: BM25 over what they say and the names they use."""
 
+import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from agent.examples.library import GENERAL_TAG, STILL_TAG, Example, load_library
 from agent.retrieval.docstrings import load_docstrings
 from agent.retrieval.words import identifiers, tokens
+
+# It logs every build and empty query at DEBUG and opens its logger wide on import, past the level of the root logger.
+logging.getLogger("bm25s").setLevel(logging.WARNING)
 
 Source = Literal["own", "docstring"]
 ALL_SOURCES: tuple[Source, ...] = ("own", "docstring")
