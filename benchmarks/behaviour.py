@@ -6,6 +6,7 @@ It hashes prompts, examples and modules, Python without comments, formatting and
 import ast
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from agent.types import StrategyName
@@ -38,8 +39,9 @@ OWN = {
 }
 
 
+@cache
 def behaviour_version(strategy: StrategyName) -> str:
-    """Twelve hex digits for what the strategy is made of now."""
+    """Twelve hex digits for what the strategy was made of when this process first asked."""
     digest = hashlib.sha256()
     for path in sources(strategy):
         digest.update(path.relative_to(AGENT).as_posix().encode())

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from pydantic import ValidationError
 
@@ -59,7 +60,7 @@ def running_renderer(slots: int | None = None) -> Iterator[RendererClient]:
     """
     folder = Path(tempfile.mkdtemp(prefix="proofreel-"))
     try:
-        with (folder / "server.log").open("wb") as log:
+        with tempfile.TemporaryFile() as log:
             process = subprocess.Popen(
                 _command(folder / "render.sock", slots),
                 env=os.environ | {"PYTHONPATH": str(Path(agent.__file__).parents[1])},
@@ -68,13 +69,14 @@ def running_renderer(slots: int | None = None) -> Iterator[RendererClient]:
                 stderr=log,
                 start_new_session=True,
             )
-        try:
-            mode = _wait_until_ready(process, folder / "server.log")
-            yield RendererClient(folder / "render.sock", mode)
-        finally:
-            _stop(process)
+            try:
+                mode = _wait_until_ready(process, log)
+                yield RendererClient(folder / "render.sock", mode)
+            finally:
+                _stop(process)
     finally:
-        remove(folder)
+        if folder.exists():
+            remove(folder)
 
 
 def _command(socket_path: Path, slots: int | None) -> list[str]:
@@ -100,7 +102,7 @@ def _read_answer(connection: socket.socket, should_stop: Callable[[], bool]) -> 
     return received
 
 
-def _wait_until_ready(process: "subprocess.Popen[bytes]", log: Path) -> str:
+def _wait_until_ready(process: "subprocess.Popen[bytes]", log: IO[bytes]) -> str:
     """The sandbox mode that the server names when it listens."""
     if process.stdout is None:
         raise CannotStart("The renderer was started without a pipe.")
@@ -116,7 +118,8 @@ def _wait_until_ready(process: "subprocess.Popen[bytes]", log: Path) -> str:
     words = line.decode(errors="replace").split()
     if len(words) == 2 and words[0] == "READY":
         return words[1]
-    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    log.seek(0)
+    said = log.read().decode(errors="replace").strip().splitlines()
     raise CannotStart(said[-1] if said else f"The renderer did not start within {_START_S:g} s.")
 
 

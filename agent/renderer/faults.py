@@ -38,7 +38,8 @@ def fault(ending: Ending, report: GuestReport | None, log: str, limits: RenderLi
         return _died(ending, log, limits)
     if report.error is None:
         return None if report.stage == "done" else _died(ending, log, limits)
-    return _raised(report.stage, report.error)
+    # Once it is ready, the guest is past its own work: a report that says otherwise was written by the code.
+    return _raised("render" if ending.ready and report.stage == "prepare" else report.stage, report.error)
 
 
 def _exceeded(why: Why, log: str, limits: RenderLimits) -> Fault:

@@ -5,6 +5,7 @@ sandbox mode once it listens. SIGTERM ends every sandbox, then the server.
 """
 
 import argparse
+import contextlib
 import ctypes
 import logging
 import os
@@ -114,6 +115,10 @@ def main(arguments: list[str] | None = None) -> int:
     except CannotStart as error:
         sys.stderr.write(f"{error}\n")
         return CANNOT_START
+    if options.die_with_parent:
+        # A parent that was killed can no longer remove the folder that it made for the socket.
+        with contextlib.suppress(OSError):
+            options.socket.absolute().parent.rmdir()
     return 0
 
 

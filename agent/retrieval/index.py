@@ -25,6 +25,14 @@ PROMPT_WEIGHT = 3
 # example may be a little less similar and still teach more.
 OWN_FACTOR = 1.25
 STILL_FACTOR = 0.6
+# A program in three dimensions teaches a flat prompt the wrong scene class, and models copy it.
+DEPTH_FACTOR = 0.4
+DEPTH_WORDS = frozenset(
+    tokens(
+        "3d three dimensional space spatial depth surface solid volume sphere spherical ball cube cuboid cone cylinder "
+        "torus prism pyramid tetrahedron octahedron dodecahedron icosahedron polyhedron helix paraboloid ellipsoid orbit"
+    )
+)
 # An example that reaches less than this share of the best score shares a stray word with the query: one of the same
 # subject teaches more than, say, a surface in space because both say "rotate".
 RELATIVE_FLOOR = 0.35
@@ -47,11 +55,13 @@ class ExampleIndex:
             self._ranker.index(documents, show_progress=False)
         self._own = np.array([OWN_FACTOR if example.source == "own" else 1.0 for example in self.examples])
         self._still = np.array([1.0 if example.moving else STILL_FACTOR for example in self.examples])
+        self._depth = np.array([DEPTH_FACTOR if "ThreeD" in example.code else 1.0 for example in self.examples])
 
     def search(self, query: str, k: int = 2, *, moving: bool | None = None) -> tuple[Example, ...]:
         """The k examples most like the query, best first, none a near copy of another.
 
-        With `moving` true, examples that animate something come before equally good pictures. Where fewer than k
+        With `moving` true, examples that animate something come before equally good pictures; programs in three
+        dimensions come far back unless the query speaks of depth. Where fewer than k
         resemble the query, others of the best one's subject follow, then the most general: own ones tagged so.
         """
         chosen: list[int] = []
@@ -78,7 +88,9 @@ class ExampleIndex:
         if not words:
             return np.zeros(len(self.examples))
         scores: NDArray[np.float64] = np.asarray(self._ranker.get_scores(words), dtype=np.float64) * self._own
-        return np.multiply(scores, self._still) if moving else scores
+        if not DEPTH_WORDS.intersection(tokens(query)):
+            scores = scores * self._depth
+        return scores * self._still if moving else scores
 
     def _near_duplicates(self, one: int, other: int) -> bool:
         names, others = self._names[one], self._names[other]

@@ -7,6 +7,7 @@ import manim
 
 from . import fonts, sample, scenes, settings, still, tex
 
+# Imported so that they are compiled too.
 __all__ = ["sample", "scenes"]
 
 

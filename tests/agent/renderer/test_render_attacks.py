@@ -161,6 +161,12 @@ def test_a_result_that_is_not_a_link_but_a_lie_stays_typed(studio: Studio) -> No
     assert made.render.error_kind is ErrorKind.PYTHON and made.render.message == "NameError: <script>"
 
 
+def test_code_cannot_pass_its_own_fault_off_as_ours(studio: Studio) -> None:
+    lie = {"stage": "prepare", "error": {"type": "ImportError", "message": "manim is broken"}}
+    made = studio(FORGED.format(act=f"open('result.json', 'w').write(json.dumps({lie}))"))
+    assert made.render.error_kind is ErrorKind.PYTHON
+
+
 def test_renders_do_not_see_each_other(studio: Studio) -> None:
     marker = uuid.uuid4().hex
     code = (

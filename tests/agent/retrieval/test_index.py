@@ -186,3 +186,13 @@ def test_forms_of_a_word_are_one_word(forms: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("word", ["ring", "string", "bus", "axis", "class", "red"])
 def test_words_that_only_look_inflected_are_left(word: str) -> None:
     assert fold(word) == word
+
+
+@pytest.mark.parametrize("query", ["A circle grows in the middle", "Rotate the plane by 45 degrees", "Draw y = cos x"])
+def test_a_flat_prompt_is_not_taught_three_dimensions(everything: ExampleIndex, query: str) -> None:
+    assert not any("ThreeD" in found.code for found in everything.search(query, moving=True))
+
+
+@pytest.mark.parametrize("query", ["A sphere turns in space", "Plot the surface z = x y in 3D", "The five Platonic solids"])
+def test_a_prompt_about_depth_is(everything: ExampleIndex, query: str) -> None:
+    assert any("ThreeD" in found.code for found in everything.search(query, moving=True))
