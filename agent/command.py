@@ -50,6 +50,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quality", type=Quality, choices=list(Quality), default=Quality.P720_30)
     parser.add_argument("--repairs", type=int, choices=range(11), default=3, metavar="K")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--max-tokens", type=int, default=AgentConfig().max_tokens, metavar="N", help="a call at most")
     parser.add_argument("--json", action="store_true", help="print run.json on one line")
     options = parser.parse_args(arguments)
     if options.out and (options.out / RUN_FILE).exists():
@@ -60,7 +61,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def work(options: argparse.Namespace, parts: Parts, stop: "StopSwitch") -> int:
     """Run the prompt in its folder, whatever comes, and report."""
     prompt = Prompt(text=options.prompt, motion=options.motion, quality=options.quality)
-    config = AgentConfig(strategy=options.strategy, seed=options.seed, repairs=options.repairs)
+    config = AgentConfig(
+        strategy=options.strategy, seed=options.seed, repairs=options.repairs, max_tokens=options.max_tokens
+    )
     folder = options.out or Path("out") / time.strftime("%Y%m%d-%H%M%S")
     if script := undrawn_script(prompt.text):
         say(f"Note: the fonts here draw Latin, Greek and Cyrillic; {script.title()} letters would show as boxes.")

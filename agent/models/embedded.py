@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, cast
 
 import agent
+from agent.child import end
 from agent.config import Settings
 from agent.errors import CannotStart
 from agent.models.endpoint import Endpoint
@@ -86,7 +87,7 @@ def _started(cache: Path, weights: Weights) -> Iterator[RunningServer]:
             raise CannotStart(f"The model server left no word of itself in {state}.")
         yield server
     finally:
-        _stop(process)
+        end(process, STOP_S)
         state.unlink(missing_ok=True)
     log.unlink(missing_ok=True)  # kept when the block failed: the sentence names it
 
@@ -102,12 +103,3 @@ def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> None:
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     reason = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "it said nothing")
     raise CannotStart(f"The model server did not start ({reason[:300]}); see {log}.")
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(timeout=STOP_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

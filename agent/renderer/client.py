@@ -15,6 +15,7 @@ from typing import IO
 from pydantic import ValidationError
 
 import agent
+from agent.child import end
 from agent.errors import Canceled, CannotStart, InfrastructureError
 from agent.renderer.place import remove
 from agent.renderer.protocol import RenderAnswer, RenderRequest
@@ -73,7 +74,9 @@ def running_renderer(slots: int | None = None) -> Iterator[RendererClient]:
                 mode = _wait_until_ready(process, log)
                 yield RendererClient(folder / "render.sock", mode)
             finally:
-                _stop(process)
+                end(process, _STOP_S)
+                if process.stdout is not None:
+                    process.stdout.close()
     finally:
         if folder.exists():
             remove(folder)
@@ -121,15 +124,3 @@ def _wait_until_ready(process: "subprocess.Popen[bytes]", log: IO[bytes]) -> str
     log.seek(0)
     said = log.read().decode(errors="replace").strip().splitlines()
     raise CannotStart(said[-1] if said else f"The renderer did not start within {_START_S:g} s.")
-
-
-def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """End the server and, through it, its sandboxes."""
-    process.terminate()
-    try:
-        process.wait(timeout=_STOP_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    if process.stdout is not None:
-        process.stdout.close()

@@ -29,8 +29,9 @@ STILL_FACTOR = 0.6
 DEPTH_FACTOR = 0.4
 DEPTH_WORDS = frozenset(
     tokens(
-        "3d three dimensional space spatial depth surface solid volume sphere spherical ball cube cuboid cone cylinder "
-        "torus prism pyramid tetrahedron octahedron dodecahedron icosahedron polyhedron helix paraboloid ellipsoid orbit"
+        "3d three dimensional space spatial depth surface solid volume sphere spherical ball cube cuboid cone "
+        "cylinder torus prism pyramid tetrahedron octahedron dodecahedron icosahedron polyhedron helix paraboloid "
+        "ellipsoid orbit"
     )
 )
 # An example that reaches less than this share of the best score shares a stray word with the query: one of the same

@@ -193,6 +193,6 @@ def test_a_flat_prompt_is_not_taught_three_dimensions(everything: ExampleIndex, 
     assert not any("ThreeD" in found.code for found in everything.search(query, moving=True))
 
 
-@pytest.mark.parametrize("query", ["A sphere turns in space", "Plot the surface z = x y in 3D", "The five Platonic solids"])
+@pytest.mark.parametrize("query", ["A sphere turns in space", "Plot the surface z = x y in 3D", "Five Platonic solids"])
 def test_a_prompt_about_depth_is(everything: ExampleIndex, query: str) -> None:
     assert any("ThreeD" in found.code for found in everything.search(query, moving=True))
