@@ -1,9 +1,10 @@
 """Puts an Agent's parts together from settings, for every process edge that runs one: commands and benchmarks."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from agent.beginning import begin_run
 from agent.config import AgentConfig, Settings
 from agent.loop import Agent
 from agent.models.client import OpenAIModel
@@ -16,7 +17,6 @@ from agent.recorder import FolderRecorder
 from agent.renderer.client import running_renderer
 from agent.retrieval.index import build_index
 from agent.run_folder import write_run
-from agent.session import begin_run
 from agent.types import Outcome, Prompt, Run, StopReason
 from agent.workbench import Parts
 
@@ -62,7 +62,8 @@ def run_in_folder(
         run = Agent(parts, folder).run(head.prompt, config, keeper, history=head)
     except BaseException:
         crashed = {"outcome": Outcome.FAILED, "stop_reason": StopReason.CRASHED, "message": "The program crashed."}
-        write_run(folder, keeper.run.model_copy(update=crashed))
+        with suppress(OSError):  # what stopped the Run may be the folder itself; that error is the one to tell
+            write_run(folder, keeper.run.model_copy(update=crashed))
         raise
     write_run(folder, run)
     return run

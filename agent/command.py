@@ -4,18 +4,21 @@
 """
 
 import argparse
+import os
+import secrets
 import signal
 import sys
+import tempfile
 import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 from agent.assembly import ready_parts, run_in_folder
-from agent.config import AgentConfig, Settings
+from agent.config import AgentConfig, read_settings
 from agent.errors import CannotStart
 from agent.prompt_check import undrawn_script
 from agent.recorder import FolderRecorder
-from agent.run_folder import RUN_FILE
 from agent.types import Motion, Outcome, Prompt, Quality, Run, Severity, Stage, StrategyName
 from agent.workbench import Parts
 
@@ -32,11 +35,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     stop = StopSwitch()
     try:
-        with ready_parts(options.model, Settings(), say) as parts:
-            return work(options, parts, stop)
+        folder = fresh_folder(options.out)
+        with ready_parts(options.model, read_settings(), say) as parts:
+            return work(options, parts, folder, stop)
     except CannotStart as error:
         say(str(error))
         return 3
+    except KeyboardInterrupt:
+        say("Stopped before there was a video.")
+    except BrokenPipeError:  # whoever read our output has left; Python must not try to flush it again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        say(f"The run could not be kept: {error.strerror or error}.")
+    except Exception as error:  # noqa: BLE001 - a fault of ours: one sentence for the person, the details beside it
+        say(f"Proofreel failed ({type(error).__name__}); the details are in {crash_report()}.")
+    return 1
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -45,33 +58,67 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("prompt", help="what the animation should show")
     parser.add_argument("--strategy", type=StrategyName, choices=list(StrategyName), default=StrategyName.FULL)
     parser.add_argument("--model", metavar="URL|embedded|scripted:FILE", help="default: LLM_BASE_URL, else embedded")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: out/ID)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: a new one in out/)")
     parser.add_argument("--motion", type=Motion, choices=list(Motion), default=Motion.AUTO)
     parser.add_argument("--quality", type=Quality, choices=list(Quality), default=Quality.P720_30)
-    parser.add_argument("--repairs", type=int, choices=range(11), default=3, metavar="K")
+    parser.add_argument("--repairs", type=int, choices=range(11), default=3, metavar="K", help="0 to 10")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--max-tokens", type=int, default=AgentConfig().max_tokens, metavar="N", help="a call at most")
+    parser.add_argument("--max-tokens", type=positive, default=AgentConfig().max_tokens, metavar="N", help="per call")
     parser.add_argument("--json", action="store_true", help="print run.json on one line")
     options = parser.parse_args(arguments)
-    if options.out and (options.out / RUN_FILE).exists():
-        parser.error(f"{options.out} already holds a run; name another folder.")
+    if options.out and holds_something(options.out):
+        parser.error(f"{options.out} is not empty; name another folder.")
     return options
 
 
-def work(options: argparse.Namespace, parts: Parts, stop: "StopSwitch") -> int:
+def positive(text: str) -> int:
+    """A whole number from 1 on; argparse words the error."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def holds_something(folder: Path) -> bool:
+    """Whether a run there would mix with what is there. What cannot be looked into is found out on making it."""
+    try:
+        return folder.is_dir() and any(folder.iterdir())
+    except OSError:
+        return False
+
+
+def fresh_folder(asked: Path | None) -> Path:
+    """The run folder, made before anything is started for it. Raises CannotStart when nothing can be written there."""
+    folder = asked or Path("out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise CannotStart(f"The folder {folder} cannot be used: {error.strerror}.") from error
+
+
+def crash_report() -> Path:
+    """The traceback of the error at hand, in a file of its own."""
+    with tempfile.NamedTemporaryFile("w", prefix="proofreel-crash-", suffix=".txt", delete=False) as file:
+        file.write(traceback.format_exc())
+    return Path(file.name)
+
+
+def work(options: argparse.Namespace, parts: Parts, folder: Path, stop: "StopSwitch") -> int:
     """Run the prompt in its folder, whatever comes, and report."""
     prompt = Prompt(text=options.prompt, motion=options.motion, quality=options.quality)
     config = AgentConfig(
         strategy=options.strategy, seed=options.seed, repairs=options.repairs, max_tokens=options.max_tokens
     )
-    folder = options.out or Path("out") / time.strftime("%Y%m%d-%H%M%S")
     if script := undrawn_script(prompt.text):
         say(f"Note: the fonts here draw Latin, Greek and Cyrillic; {script.title()} letters would show as boxes.")
+    stop.arm()
     run = run_in_folder(
         parts, folder, prompt, config, lambda head: FolderRecorder(folder, head, StageLines(), stop.is_set)
     )
     report(run, folder, as_json=options.json)
-    return 0 if run.final_video else 1
+    return 0 if run.outcome in (Outcome.ACCEPTED, Outcome.BEST_EFFORT) else 1
 
 
 def report(run: Run, folder: Path, *, as_json: bool) -> None:
@@ -79,7 +126,7 @@ def report(run: Run, folder: Path, *, as_json: bool) -> None:
     say(run.message)
     best = run.iterations[run.best_iteration] if run.best_iteration is not None else None
     for issue in best.critique.issues if best and best.critique else ():
-        if issue.severity is not Severity.NOTE and run.outcome is not Outcome.ACCEPTED:
+        if issue.severity is not Severity.NOTE:
             say(f"Open: {issue.message}")
     if best and best.render and best.render.scenes_skipped:
         say(f"Rendered {best.render.scene}; left out: {', '.join(best.render.scenes_skipped)}.")
@@ -87,23 +134,33 @@ def report(run: Run, folder: Path, *, as_json: bool) -> None:
         sys.stdout.write(run.model_dump_json() + "\n")
     elif run.final_video:
         sys.stdout.write(f"{folder / run.final_video}\n")
+    sys.stdout.flush()
 
 
 class StopSwitch:
-    """Set by the first SIGINT or SIGTERM: the Run ends by itself. A second one ends the process."""
+    """What SIGINT and SIGTERM do: end the start-up at once; once armed, let the Run end by itself.
+
+    A second signal to a Run interrupts it where it is.
+    """
 
     def __init__(self) -> None:
+        self._armed = False
         self._set = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
+
+    def arm(self) -> None:
+        """From now on a Run listens to `is_set`."""
+        self._armed = True
 
     def is_set(self) -> bool:
         """Whether someone wants to stop."""
         return self._set
 
-    def _on_signal(self, number: int, _frame: object) -> None:
+    def _on_signal(self, _number: int, _frame: object) -> None:
+        if self._set or not self._armed:
+            raise KeyboardInterrupt
         self._set = True
-        signal.signal(number, signal.SIG_DFL)
 
 
 class StageLines:

@@ -5,9 +5,10 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from agent.errors import CannotStart
 from agent.renderer.protocol import RenderLimits
 from agent.types import Record, StrategyName
 
@@ -32,6 +33,16 @@ class Settings(BaseSettings):
     cache: Path = Field(default_factory=default_cache, validation_alias="PROOFREEL_CACHE")
 
 
+def read_settings() -> Settings:
+    """The settings of this process. Raises CannotStart with the name of the one that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        raise CannotStart(f"The setting {name} is {first['input']!r}, but: {first['msg']}.") from error
+
+
 class Limits(Record):
     """What one Run may use. Wall time leaves out waiting for a processor; None means no limit."""
 
@@ -51,12 +62,11 @@ class AgentConfig(Record):
     strategy: StrategyName = StrategyName.FULL
     seed: int = 0
     repairs: int = Field(default=3, ge=0, le=10)
-    max_tokens: int = 1200
+    max_tokens: int = Field(default=1200, ge=1)
     limits: Limits = Limits()
     render_limits: RenderLimits = RenderLimits()
-    examples: int = 2
-    example_sources: tuple[Literal["own", "docstring"], ...] = ("own", "docstring")
-    candidates: int = 3
+    examples: int = Field(default=2, ge=0)
+    candidates: int = Field(default=3, ge=1)
     repair_temperature: float = 0.6
     repeatable: bool = False
 

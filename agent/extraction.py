@@ -6,13 +6,16 @@ is ours: the block that holds a scene, joined with the blocks before it only if 
 
 import ast
 import re
+import textwrap
 
 from agent.types import ErrorKind, FinishReason, Record
 
-FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
-CODE_TAG = re.compile(r"<\s*code\s*>(.*?)(?:<\s*/?\s*code\s*/?\s*>|\Z)", re.S | re.I)
+FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^`~]*$")
+CODE_TAG = re.compile(
+    r"<[ \t]{0,3}code[ \t]{0,3}>(.*?)(?:<[ \t]{0,3}/?[ \t]{0,3}code[ \t]{0,3}/?[ \t]{0,3}>|\Z)", re.S | re.I
+)
 THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.S)
-SCENE_CLASS = re.compile(r"^class\s+\w+\s*\([^)]*\w*Scene\w*", re.M)
+CLASS_LINE = re.compile(r"^class[ \t]+\w+[ \t]*\(([^)\n]*)", re.M)
 CODE_START = re.compile(r"^(?:from|import|class|def)\s+\w", re.M)
 PYTHON_NAMES = {"", "python", "py", "python3", "manim"}
 
@@ -26,28 +29,36 @@ class Extraction(Record):
     line: int | None = None
 
 
+class Block(Record):
+    """One fenced text; `closed` is False when the answer ended inside it."""
+
+    code: str
+    closed: bool = True
+
+
 def extract_block(answer: str, finish_reason: FinishReason) -> Extraction:
     """The paper's extraction; whatever is found is rendered, so only an answer without code is an error here."""
     del finish_reason  # the paper does not look at it
-    tagged = CODE_TAG.findall(answer)
-    text = tagged[-1] if tagged else answer
-    blocks = fenced_blocks(text)
+    tagged = [text for text in CODE_TAG.findall(answer) if fenced_blocks(text)]
+    blocks = fenced_blocks(tagged[-1] if tagged else answer)
     if blocks:
-        return Extraction(code=blocks[-1])
-    if tagged and text.strip():
-        return Extraction(code=text.strip() + "\n")
+        return Extraction(code=blocks[-1].code)
+    bare = CODE_TAG.findall(answer)
+    if bare and "\n" in bare[-1].strip():
+        return Extraction(code=bare[-1].strip() + "\n")
     return no_code(answer)
 
 
 def extract_scene(answer: str, finish_reason: FinishReason) -> Extraction:
     """Our extraction: a program that parses and holds a scene, or a typed reason why a render would be wasted."""
     text = THOUGHT.sub("", answer)
-    blocks = fenced_blocks(text) or unfenced_program(text)
+    cut = finish_reason is FinishReason.LENGTH
+    blocks = fenced_blocks(text) or unfenced_program(text, cut)
     if not blocks:
         return no_code(answer)
-    code = choose(blocks)
+    code, closed = choose(blocks)
     fault = syntax_fault(code)
-    if fault and finish_reason is FinishReason.LENGTH:
+    if cut and (fault or not closed):
         message = "The answer was cut off at the token limit before the program was complete."
         return Extraction(code=code, error_kind=ErrorKind.TRUNCATED, message=message)
     if fault:
@@ -58,38 +69,65 @@ def extract_scene(answer: str, finish_reason: FinishReason) -> Extraction:
     return Extraction(code=code)
 
 
-def fenced_blocks(text: str) -> list[str]:
-    """The Python fences in order; an unclosed last fence runs to the end."""
-    return [
-        body.strip("\n") + "\n"
-        for _, language, body in FENCE.findall(text)
-        if language.lower() in PYTHON_NAMES and body.strip()
-    ]
+def fenced_blocks(text: str) -> list[Block]:
+    """The Python fences in order; an unclosed last fence runs to the end. A fence in a list is moved to the margin.
+
+    Read line by line: an answer may be a megabyte of anything, and a pattern over the whole of it can backtrack.
+    """
+    blocks: list[Block] = []
+    fence, wanted, body = "", False, list[str]()
+    for line in [*text.split("\n"), None]:
+        if fence and (line is None or closes(line, fence)):
+            code = textwrap.dedent("\n".join(body)).strip("\n") + "\n"
+            if wanted and code.strip():
+                blocks.append(Block(code=code, closed=line is not None))
+            fence = ""
+        elif fence and line is not None:
+            body.append(line)
+        elif line is not None and (opening := FENCE.match(line)):
+            fence, wanted, body = opening[1], opening[2].lower() in PYTHON_NAMES, []
+    return blocks
 
 
-def unfenced_program(text: str) -> list[str]:
-    """A program written without any fence: from its first line of code to the last line that still parses."""
-    if not SCENE_CLASS.search(text):
+def closes(line: str, fence: str) -> bool:
+    """Whether a line ends the fence: the same sign at least as often, and nothing else."""
+    marks = line.strip()
+    return len(marks) >= len(fence) and set(marks) == {fence[0]}
+
+
+def unfenced_program(text: str, cut: bool) -> list[Block]:
+    """A program written without any fence: from its first line of code to the words that follow it, if any do."""
+    if not holds_scene(text):
         return []
     start = CODE_START.search(text)
     lines = text[start.start() if start else 0 :].rstrip().split("\n")
-    for end in range(len(lines), max(0, len(lines) - 40), -1):
-        candidate = "\n".join(lines[:end]) + "\n"
-        if SCENE_CLASS.search(candidate) and syntax_fault(candidate) is None:
-            return [candidate]
-    return ["\n".join(lines) + "\n"]
+    program = lines
+    while not cut and len(program) > 1 and syntax_fault("\n".join(program)) and is_prose(program[-1]):
+        program = program[:-1]
+    return [Block(code="\n".join(program) + "\n", closed=not cut)]
 
 
-def choose(blocks: list[str]) -> str:
+def is_prose(line: str) -> bool:
+    """Whether a line at the end may be words about the program: nothing of a scene stands at the margin there."""
+    return not line.startswith((" ", "\t"))
+
+
+def holds_scene(text: str) -> bool:
+    """Whether a class derives from something that is called a scene."""
+    return any("Scene" in bases for bases in CLASS_LINE.findall(text))
+
+
+def choose(blocks: list[Block]) -> tuple[str, bool]:
     """The last block that holds a scene and parses (models correct themselves), with the blocks it builds on."""
-    with_scene = [index for index, block in enumerate(blocks) if SCENE_CLASS.search(block)]
+    with_scene = [index for index, block in enumerate(blocks) if holds_scene(block.code)]
     if not with_scene:
-        return blocks[-1]
-    sound = [index for index in with_scene if syntax_fault(blocks[index]) is None]
+        return blocks[-1].code, blocks[-1].closed
+    sound = [index for index in with_scene if syntax_fault(blocks[index].code) is None]
     chosen = (sound or with_scene)[-1]
-    before = [block for index, block in enumerate(blocks[:chosen]) if index not in with_scene and declares(block)]
-    joined = "\n".join([*before, blocks[chosen]])
-    return joined if before and syntax_fault(joined) is None else blocks[chosen]
+    code, closed = blocks[chosen].code, blocks[chosen].closed
+    before = [block.code for i, block in enumerate(blocks[:chosen]) if i not in with_scene and declares(block.code)]
+    joined = "\n".join([*before, code])
+    return (joined if before and syntax_fault(joined) is None else code), closed
 
 
 def declares(block: str) -> bool:

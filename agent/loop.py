@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from agent.beginning import begin_run
 from agent.config import AgentConfig
 from agent.errors import Canceled, RunEnded
 from agent.prompt_check import check_prompt
 from agent.recorder import Recorder
-from agent.session import Session, begin_run
+from agent.session import Session
 from agent.strategies import build_strategy
 from agent.types import FollowUp, Prompt, Run
 from agent.workbench import Parts
@@ -38,8 +39,10 @@ class Agent:
         try:
             check_prompt(prompt.text)
             if follow_up:
+                if follow_up.text:
+                    check_prompt(follow_up.text)
                 session.begin_follow_up(follow_up, strategy)
-            while (stop := strategy.stop(session.run)) is None:
+            while (stop := strategy.stop(session.run, follow_up)) is None:
                 session.check_limits()
                 turn = strategy.next_turn(session.run, follow_up)
                 draft = session.write(turn, strategy)

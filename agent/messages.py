@@ -14,7 +14,7 @@ PROMPTS = Path(__file__).parent / "prompts"
 def environment() -> Environment:
     """The template environment. Nothing is escaped: these are plain texts for a model, never HTML."""
     loader = FileSystemLoader(PROMPTS)
-    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)  # noqa: S701
+    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False, auto_reload=False)  # noqa: S701
 
 
 def render_template(name: str, **values: object) -> str:

@@ -5,6 +5,8 @@ import unicodedata
 from agent.errors import BadPrompt
 
 MAX_PROMPT_CHARACTERS = 4_000
+# What stands where bytes were no text.
+NO_CHARACTER = "\ufffd"
 # The scripts that the renderer's own font draws on every machine.
 DRAWN_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 
@@ -18,7 +20,8 @@ def check_prompt(text: str) -> None:
             f"The prompt has {len(text):,} characters and {MAX_PROMPT_CHARACTERS:,} are the most: shorten it."
         )
     for position, character in enumerate(text, start=1):
-        if character not in "\n\t\r" and unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn"):
+        is_control = character not in "\n\t\r" and unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn")
+        if is_control or character == NO_CHARACTER:
             raise BadPrompt(
                 f"The prompt holds a character that is not text (U+{ord(character):04X} at position {position}): "
                 "remove it and ask again."
@@ -29,7 +32,7 @@ def check_prompt(text: str) -> None:
 
 def undrawn_script(text: str) -> str | None:
     """The first script in the prompt that the shipped font cannot draw ("CJK", "ARABIC" …), or None."""
-    for character in text:
+    for character in unicodedata.normalize("NFKC", text):  # a double-struck R is an R
         if character.isalpha() and ord(character) > 127:
             script = unicodedata.name(character, "UNKNOWN").split()[0]
             if script not in DRAWN_SCRIPTS and not script.startswith(("MODIFIER", "MATHEMATICAL", "SUPERSCRIPT")):

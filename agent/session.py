@@ -1,20 +1,16 @@
 """The state of one Run while it is worked on: the only thing in the agent that changes."""
 
-import uuid
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 
-import agent
+from agent.beginning import resumed
 from agent.clock import RunClock
 from agent.config import AgentConfig
 from agent.critique.pixels import pixel_issues
-from agent.critique.verdict import critique_of, failure_issue
+from agent.critique.verdict import critique_of, failure_issue, unchanged_issue
 from agent.errors import Canceled, LimitReached, RunEnded
 from agent.extraction import Extraction, same_program
 from agent.models.model import Completion, CompletionRequest
-from agent.motion import decide_motion
 from agent.recorder import Recorder
 from agent.renderer.protocol import RenderRequest
 from agent.run_folder import deliver, iteration_folder, relative_to_run
@@ -28,9 +24,7 @@ from agent.types import (
     FollowUp,
     Iteration,
     IterationKind,
-    Motion,
     Outcome,
-    Prompt,
     Quality,
     Render,
     Run,
@@ -52,26 +46,17 @@ class Draft:
     candidates: int
 
 
-def begin_run(prompt: Prompt, config: AgentConfig, model: str) -> Run:
-    """A Run before its first call. Motion is decided here, once."""
-    if prompt.motion is Motion.AUTO:
-        prompt = prompt.model_copy(update={"motion": decide_motion(prompt.text)})
-    versions = {"agent": agent.__version__, "manim": version("manim"), "python": python_version()}
-    return Run(
-        id=uuid.uuid4().hex, prompt=prompt, strategy=config.strategy, model=model, seed=config.seed, versions=versions
-    )
-
-
 class Session:
     """Carries out what the loop decides, counts what it costs, and tells the recorder."""
 
     def __init__(self, parts: Parts, folder: Path, config: AgentConfig, recorder: Recorder, run: Run) -> None:
-        self.run = run
+        self.run = resumed(run)
         self._folder = folder
         self._config = config
         self._recorder = recorder
-        self._clock = RunClock(run.wall_s, run.render_s, run.wait_s, run.usage.seconds)
+        self._clock = RunClock(self.run.wall_s, self.run.render_s, self.run.wait_s, self.run.usage.seconds)
         self._bench = Workbench(parts, config, recorder, self._clock)
+        self._parent_code: str | None = None
 
     def write(self, turn: Turn, strategy: Strategy) -> Draft:
         """Draw completions until one is a new program that may run; else the best of those drawn."""
@@ -81,7 +66,7 @@ class Session:
             completion = self._call(turn, candidate)
             extraction = strategy.extract(completion.text, completion.finish_reason)
             drafts.append(Draft(extraction, completion.finish_reason, candidate + 1))
-            if extraction.error_kind is None and self._earlier(extraction.code) is None:
+            if extraction.error_kind is None and not self._was_tried(extraction.code):
                 return drafts[-1]
         runnable = [draft for draft in drafts if draft.extraction.error_kind is None]
         chosen = (runnable or drafts)[-1]
@@ -103,7 +88,10 @@ class Session:
             render = render.model_copy(update={"error_kind": ErrorKind.TRUNCATED})
         if not render.ok:
             return render, critique_of([failure_issue(render)])
-        return render, critique_of(pixel_issues(render.frames, self._folder, self.run.prompt.motion))
+        issues = pixel_issues(render.frames, self._folder, self.run.prompt.motion)
+        if self._parent_code and same_program(self._parent_code, extraction.code):
+            issues.append(unchanged_issue())
+        return render, critique_of(issues)
 
     def keep(self, turn: Turn, draft: Draft, render: Render, critique: Critique) -> None:
         """The turn is over: store it and tell the recorder."""
@@ -124,10 +112,13 @@ class Session:
         """Note where a follow-up comes from; code that a person edited is tried before anything is written."""
         parent = {"parent_run": follow_up.parent_run, "parent_iteration": follow_up.from_iteration.index}
         self.run = self.run.model_copy(update={**parent, "plan": follow_up.plan})
+        self._parent_code = follow_up.code or follow_up.from_iteration.code
         if follow_up.code is None or self.run.iterations:
             return
         draft = Draft(Extraction(code=follow_up.code), FinishReason.STOP, 0)
+        self._parent_code = None  # the edit is not a copy of itself
         render, critique = self.try_out(draft)
+        self._parent_code = follow_up.code
         critique = strategy.judge(self.run, render, critique)
         self._keep(
             Iteration(
@@ -157,6 +148,9 @@ class Session:
 
     def end_stopped(self, canceled: Canceled) -> None:
         """A call or render was told to stop: by the person, or because the time was up."""
+        if self._recorder.should_stop():
+            self.end(canceled.stop_reason, str(canceled))
+            return
         try:
             self.check_limits()
         except LimitReached as limit:
@@ -174,8 +168,10 @@ class Session:
             outcome = Outcome.ACCEPTED
         update: dict[str, object] = {"outcome": outcome, "best_iteration": best}
         if best is not None:
-            render = self._final_render(self.run.iterations[best])
-            update["final_video"] = deliver(self._folder, self.run.iterations[best], render)
+            iteration = self.run.iterations[best]
+            render = self._final_render(iteration)
+            update |= {"final_video": deliver(self._folder, iteration, render), "final_render": render}
+            update["message"] = self.run.message  # the final render may have added to it
         clock = self._clock
         self.run = self.run.model_copy(
             update=update
@@ -216,7 +212,7 @@ class Session:
 
     def _render(self, code: str) -> Render:
         earlier = self._earlier(code)
-        if earlier and earlier.render:
+        if earlier and earlier.render and self._still_has(earlier.render):
             return earlier.render.model_copy(update={"cached": True, "wall_s": 0.0})
         out_dir = iteration_folder(self._folder, len(self.run.iterations))
         request = RenderRequest(
@@ -233,6 +229,8 @@ class Session:
         draft = iteration.render
         if draft is None:
             raise ValueError(f"iteration {iteration.index} has no render to deliver")
+        if not self._still_has(draft):  # a Run that was begun in another folder
+            draft = self._render(iteration.code)
         quality = self.run.prompt.quality
         if quality is Quality.P480_15 or self.run.stop_reason is StopReason.CANCELED:
             return draft
@@ -248,9 +246,13 @@ class Session:
         )
         try:
             render = self._bench.finish(request)
-        except RunEnded:
-            return draft
-        return relative_to_run(render, self._folder, out_dir) if render.ok else draft
+        except RunEnded as ended:
+            render = Render(ok=False, message=str(ended))
+        if render.ok:
+            return relative_to_run(render, self._folder, out_dir)
+        said = f"{self.run.message} The render at {quality.value} failed, so the draft is delivered: {render.message}"
+        self.run = self.run.model_copy(update={"message": said})
+        return draft
 
     def _keep(self, iteration: Iteration) -> None:
         (iteration_folder(self._folder, iteration.index) / "scene.py").write_text(iteration.code, encoding="utf-8")
@@ -260,3 +262,12 @@ class Session:
     def _earlier(self, code: str) -> Iteration | None:
         """The iteration that already tried this very program."""
         return next((earlier for earlier in self.run.iterations if same_program(earlier.code, code)), None)
+
+    def _was_tried(self, code: str) -> bool:
+        """Whether drawing again is better than trying this: it failed before, or it is what should be changed."""
+        is_parent = self._parent_code is not None and same_program(self._parent_code, code)
+        return is_parent or self._earlier(code) is not None
+
+    def _still_has(self, render: Render) -> bool:
+        """Whether a render's files lie in this folder."""
+        return render.video is None or (self._folder / render.video).exists()

@@ -4,10 +4,11 @@ Everything that crosses a boundary (disk, socket, database, model) is one of the
 relative to the run folder, so a Run can be moved or stored elsewhere. Times are seconds, money is US dollars.
 """
 
+import re
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 SCHEMA_VERSION = 1
 
@@ -16,6 +17,17 @@ class Record(BaseModel):
     """Base of every record: immutable, and an unknown field is an error rather than a silent loss."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def without_surrogates(text: object) -> object:
+    """Halves of characters, from broken bytes or broken servers, cannot be stored: each becomes U+FFFD."""
+    return SURROGATES.sub("\ufffd", text) if isinstance(text, str) else text
+
+
+StorableText = Annotated[str, BeforeValidator(without_surrogates)]
 
 
 class Motion(StrEnum):
@@ -161,7 +173,7 @@ class Stage(StrEnum):
 class Prompt(Record):
     """What was asked for: the sentence and its options."""
 
-    text: str
+    text: StorableText
     motion: Motion = Motion.AUTO
     quality: Quality = Quality.P480_15
 
@@ -319,6 +331,7 @@ class Run(Record):
     usage: Usage = Usage()
     parent_run: str | None = None
     parent_iteration: int | None = None
+    final_render: Render | None = None
     plan: Plan | None = None
     questions: tuple[Question, ...] = ()
     scores: tuple[Score, ...] = ()

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from agent.clock import RunClock
@@ -40,60 +40,74 @@ class Workbench:
 
     def complete(self, request: CompletionRequest) -> Completion:
         """One model call. Raises ModelError, or Canceled when the person or the time limit ends it."""
-        with self._processor(Stage.WRITING, self._should_stop):
-            completion = self._parts.model.complete(request, self._should_stop)
-        self.clock.model_s += completion.usage.seconds
-        self.clock.wait_s += completion.waited_s
+        with self._processor(Stage.WRITING):
+            started, waited_s = time.monotonic(), 0.0
+            try:
+                completion = self._parts.model.complete(request, self._should_stop)
+                waited_s = completion.waited_s
+            finally:  # a call that fails has taken its time as well
+                self.clock.model_s += time.monotonic() - started - waited_s
+                self.clock.add_wait(waited_s)
         return completion
 
     def draft(self, request: RenderRequest) -> Render:
         """One render within the Run's time. Raises InfrastructureError once a fault of ours does not pass."""
-        self._recorder.stage(Stage.DRAFTING, request.quality.value)
-        for pause in (*RENDER_PAUSES, None):
-            render = self._render(request, Stage.DRAFTING, self._should_stop)
-            if render.error_kind is not ErrorKind.INFRASTRUCTURE:
-                return render
-            if pause is not None:
-                self._sleep(pause)
-        raise InfrastructureError(f"The renderer failed, which is not the prompt's fault: {render.message}")
+        return self._render(request, Stage.DRAFTING, self._should_stop)
 
     def finish(self, request: RenderRequest) -> Render:
         """The final render: it may go on after the Run's time is up, but not after the person left."""
-        self._recorder.stage(Stage.FINISHING, request.quality.value)
         return self._render(request, Stage.FINISHING, self._recorder.should_stop)
 
     def _render(self, request: RenderRequest, stage: Stage, should_stop: Callable[[], bool]) -> Render:
-        with self._processor(stage, should_stop):
-            render = self._parts.renderer.render(request, should_stop)
-        self.clock.render_s += render.wall_s
+        self._recorder.stage(stage, request.quality.value)
+        for pause_s in (*RENDER_PAUSES, None):
+            try:
+                render = self._render_once(request, stage, should_stop)
+                fault = render.message
+            except InfrastructureError as error:
+                render, fault = None, str(error)
+            if render and render.error_kind is not ErrorKind.INFRASTRUCTURE:
+                return render
+            if pause_s is not None:
+                self._pause(pause_s, should_stop)
+        raise InfrastructureError(f"The renderer failed, which is not the prompt's fault: {fault}")
+
+    def _render_once(self, request: RenderRequest, stage: Stage, should_stop: Callable[[], bool]) -> Render:
+        with self._processor(stage):
+            started, render = time.monotonic(), None
+            try:
+                render = self._parts.renderer.render(request, should_stop)
+            finally:  # a render that was ended has taken its time as well
+                self.clock.render_s += render.wall_s if render else time.monotonic() - started
         return render
 
     @contextmanager
-    def _processor(self, stage: Stage, should_stop: Callable[[], bool]) -> Iterator[None]:
-        """Hold a processor; while another process has it, that is the stage a person sees."""
-        waiting = False
+    def _processor(self, stage: Stage) -> Iterator[None]:
+        """Hold a processor; while another process has it, that is the stage a person sees. Waiting has no limit."""
+        told = False
 
         def heard_while_waiting() -> bool:  # asked only while the processor is taken
-            nonlocal waiting
-            if not waiting:
-                waiting = True
+            nonlocal told
+            if not told:
+                told = True
                 self._recorder.stage(Stage.WAITING_FOR_PROCESSOR, "")
-            return should_stop()
+            return self._recorder.should_stop()
 
-        with self._parts.processor.hold(heard_while_waiting) as waited_s:
-            self.clock.wait_s += waited_s
-            if waiting:
+        with ExitStack() as held:
+            with self.clock.waiting():
+                held.enter_context(self._parts.processor.hold(heard_while_waiting))
+            if told:
                 self._recorder.stage(stage, "")
             yield
 
     def _should_stop(self) -> bool:
         return self.clock.active_s >= self._limit_s or self._recorder.should_stop()
 
-    def _sleep(self, seconds: float) -> None:
+    def _pause(self, seconds: float, should_stop: Callable[[], bool]) -> None:
         """Wait for a part of ours to recover; this is waiting, not work."""
-        started = time.monotonic()
-        while time.monotonic() - started < seconds:
-            if self._recorder.should_stop():
-                raise Canceled("The run was canceled.")
-            time.sleep(0.05)
-        self.clock.wait_s += time.monotonic() - started
+        with self.clock.waiting():
+            started = time.monotonic()
+            while time.monotonic() - started < seconds:
+                if should_stop():
+                    raise Canceled("The run was canceled.")
+                time.sleep(0.05)

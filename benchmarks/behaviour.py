@@ -5,23 +5,31 @@ It hashes prompts, examples and modules, Python without comments, formatting and
 
 import ast
 import hashlib
-from collections.abc import Iterator
-from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from agent.types import StrategyName
 
 AGENT = Path(__file__).parent.parent / "agent"
 
+# What renders and what answers; the documentation of the installed Manim is also where examples come from.
+PACKAGES = ("manim", "xllamacpp", "quickjax", "fontpkg-inter")
+
 EVERY_STRATEGY = (
     "loop.py",
     "session.py",
+    "beginning.py",
+    "config.py",
     "workbench.py",
     "extraction.py",
     "messages.py",
     "motion.py",
     "strategies/strategy.py",
+    "prompt_check.py",
+    "clock.py",
+    "strategies/__init__.py",
     "models/client.py",
+    "models/model.py",
     "models/server.py",
     "critique/*.py",
     "renderer/**/*.py",
@@ -39,20 +47,32 @@ OWN = {
 }
 
 
-@cache
+def behaviour_versions() -> dict[StrategyName, str]:
+    """Twelve hex digits for what each strategy is made of now. Ask before anything is measured: what runs is what was
+    imported, not what an editor has saved since."""
+    return {strategy: behaviour_version(strategy) for strategy in StrategyName}
+
+
 def behaviour_version(strategy: StrategyName) -> str:
-    """Twelve hex digits for what the strategy was made of when this process first asked."""
+    """The version of one strategy. Raises ValueError when a file that it names is gone."""
     digest = hashlib.sha256()
+    for package in PACKAGES:
+        digest.update(f"{package}=={version(package)}\n".encode())
     for path in sources(strategy):
         digest.update(path.relative_to(AGENT).as_posix().encode())
         digest.update(essence(path).encode())
     return digest.hexdigest()[:12]
 
 
-def sources(strategy: StrategyName) -> Iterator[Path]:
+def sources(strategy: StrategyName) -> list[Path]:
     """The files of a strategy, in a fixed order."""
-    patterns = (*EVERY_STRATEGY, *OWN[strategy])
-    yield from sorted({path for pattern in patterns for path in AGENT.glob(pattern)})
+    found: set[Path] = set()
+    for pattern in (*EVERY_STRATEGY, *OWN[strategy]):
+        matches = set(AGENT.glob(pattern))
+        if not matches:
+            raise ValueError(f"no file of the agent is called {pattern}")
+        found |= matches
+    return sorted(found)
 
 
 def essence(path: Path) -> str:

@@ -1,11 +1,15 @@
 """The one cell store: measured cells as rows of JSON, appended as they are measured and never measured twice."""
 
+import fcntl
+import hashlib
+import os
 import shutil
 import subprocess
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from agent.types import Record
 
@@ -37,6 +41,10 @@ class CellKey(Record):
     seed: int = 0
     sample: int = 0
 
+    def digest(self) -> str:
+        """A short name for files that belong to this cell."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
+
 
 class Cell(Record):
     """One prompt, measured once. Seconds leave out waiting; `rendered` is the paper's success."""
@@ -62,20 +70,30 @@ class Cell(Record):
 
 
 class CellStore:
-    """A JSON-lines file under `results/cells`. A key that is present is done."""
+    """A JSON-lines file under `results/cells`. A key that is present is done, whichever runner measured it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self._cells = {cell.key: cell for cell in map(Cell.model_validate_json, filter(None, lines))}
 
     def get(self, key: CellKey) -> Cell | None:
         """The measured cell, or None."""
-        return self._cells.get(key)
+        return self._read().get(key)
 
     def add(self, cell: Cell) -> None:
-        """Append a cell; what is on disk is never rewritten."""
+        """Append a cell; what is on disk is never rewritten, and two runners never write into one line."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as lines:
-            lines.write(cell.model_dump_json() + "\n")
-        self._cells[cell.key] = cell
+        with self._path.open("a+b") as lines:
+            fcntl.flock(lines, fcntl.LOCK_EX)
+            end = lines.seek(0, os.SEEK_END)
+            lines.seek(max(0, end - 1))
+            broken_off = lines.read(1) not in (b"", b"\n")
+            lines.write((b"\n" if broken_off else b"") + cell.model_dump_json().encode() + b"\n")
+
+    def _read(self) -> dict[CellKey, Cell]:
+        text = self._path.read_text(encoding="utf-8") if self._path.exists() else ""
+        cells: dict[CellKey, Cell] = {}
+        for line in filter(None, text.split("\n")):
+            with suppress(ValidationError):  # a line that a killed runner did not finish: its cell is measured again
+                cell = Cell.model_validate_json(line)
+                cells[cell.key] = cell
+        return cells

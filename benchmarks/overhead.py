@@ -1,6 +1,6 @@
 """What a Run costs beside its model and its renderer: wall - model - render process - waiting.
 
-    python -m benchmarks.overhead --json      # {n, overhead_s, overhead_share}
+    python -m benchmarks.overhead --json      # {n, overhead_s, overhead_share, commit, versions}
 
 Runs the real loop and the real renderer with a scripted model, whose answers take no time, so that the share is
 the largest it can be. Each Run has one failure and one repair. `overhead_s` is the median over the Runs.
@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agent.assembly import ready_parts, run_in_folder
-from agent.config import AgentConfig, Settings
+from agent.config import AgentConfig, read_settings
 from agent.types import Prompt, Run
+from benchmarks.cells import commit
 
 BROKEN = """```python
 from manim import *
@@ -51,6 +52,8 @@ def main() -> None:
         "n": len(runs),
         "overhead_s": round(statistics.median(run.overhead_s for run in runs), 3),
         "overhead_share": round(sum(run.overhead_s for run in runs) / sum(run.wall_s - run.wait_s for run in runs), 4),
+        "commit": commit(),
+        "versions": runs[0].versions,
     }
     print(json.dumps(result, indent=None if options.json else 2))
 
@@ -60,7 +63,7 @@ def measured(n: int, folder: Path) -> Iterator[Run]:
     script = folder / "script.json"
     script.write_text(json.dumps([BROKEN, SOUND] * n), encoding="utf-8")
     config, prompt = AgentConfig(), Prompt(text="Show a circle that moves to the right")
-    with ready_parts(f"scripted:{script}", Settings(), nobody) as parts:
+    with ready_parts(f"scripted:{script}", read_settings(), nobody) as parts:
         for number in range(n):
             run = run_in_folder(parts, folder / str(number), prompt, config)
             if len(run.iterations) != 2 or not run.final_video:

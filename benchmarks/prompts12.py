@@ -9,20 +9,26 @@ again and what is measured already is taken from the cell store. Run it alone on
 
 import argparse
 import json
+import shutil
 import sys
 from pathlib import Path
 
 from scipy.stats import binomtest
 
 from agent.assembly import ready_parts, run_in_folder
-from agent.config import AgentConfig, Limits, Settings
-from agent.types import Outcome, Prompt, Record, Run, StrategyName
+from agent.config import AgentConfig, Limits, read_settings
+from agent.errors import InfrastructureError, ProofreelError
+from agent.types import Outcome, Prompt, Record, Run, StopReason, StrategyName
 from agent.workbench import Parts
-from benchmarks.behaviour import behaviour_version
+from benchmarks.behaviour import behaviour_versions
 from benchmarks.cells import RESULTS, Cell, CellKey, CellStore
 
 # Benchmarks may take longer than a person would wait: the strategies are compared, not cut off.
 WALL_S = 1800.0
+# The one way in which formulas are set so far.
+TEX_BACKEND = "mathjax"
+# How a Run ends when something other than the model's answers decided.
+NO_RESULT = (StopReason.MODEL_ERROR, StopReason.INFRASTRUCTURE, StopReason.CANCELED, StopReason.CRASHED)
 
 
 class SuitePrompt(Record):
@@ -41,44 +47,67 @@ def main() -> None:
     """Measure what is missing and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.prompts12", description="Twelve prompts.")
     parser.add_argument("--model", default="embedded", metavar="URL|embedded|scripted:FILE")
-    parser.add_argument("--strategies", default="vanilla,ritl,full")
+    parser.add_argument("--strategies", type=strategies, default="vanilla,ritl,full")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--runs", type=Path, default=Path("var/benchmarks/prompts12"), help="where the videos go")
     parser.add_argument("--json", action="store_true", help="one line instead of an indented object")
     options = parser.parse_args()
     suite = Suite.model_validate_json((Path(__file__).parent / "prompts12.json").read_text(encoding="utf-8"))
-    store = CellStore(RESULTS / "cells" / "prompts12.jsonl")
-    table = {}
-    with ready_parts(options.model, Settings(), say) as parts:
-        for name in options.strategies.split(","):
-            config = AgentConfig(
-                strategy=StrategyName(name), seed=options.seed, repeatable=True, limits=Limits(wall_s=WALL_S)
-            )
-            cells = [measure(prompt, config, parts, (suite, store, options.runs)) for prompt in suite.prompts]
-            table[name] = summary(cells)
+    try:
+        with ready_parts(options.model, read_settings(), say) as parts:
+            bench = Bench(parts, suite, CellStore(RESULTS / "cells" / "prompts12.jsonl"), options.runs)
+            table = {name.value: bench.row(name, options.seed) for name in options.strategies}
+    except ProofreelError as error:
+        raise SystemExit(str(error)) from error
     print(json.dumps(table, indent=None if options.json else 2))
 
 
-def measure(prompt: SuitePrompt, config: AgentConfig, parts: Parts, place: tuple[Suite, CellStore, Path]) -> Cell:
-    """The cell of one prompt, measured now unless it was before."""
-    suite, store, runs = place
-    key = CellKey(
-        behaviour=behaviour_version(config.strategy),
-        model=parts.model.name,
-        strategy=config.strategy.value,
-        config=config.digest(),
-        suite=f"prompts12-{suite.version}",
-        prompt=prompt.id,
-        seed=config.seed,
-    )
-    if done := store.get(key):
-        return done
-    folder = runs / f"{config.strategy.value}-{prompt.id}-{key.behaviour}-{config.seed}"
-    run = run_in_folder(parts, folder, Prompt(text=prompt.text), config)
-    cell = cell_of(key, run, folder)
-    store.add(cell)
-    say(f"{config.strategy.value} {prompt.id}: {cell.outcome} in {cell.seconds:.0f} s. {cell.message}")
-    return cell
+def strategies(text: str) -> list[StrategyName]:
+    """The strategies of a comma-separated list; argparse words the error."""
+    return [StrategyName(name) for name in text.split(",")]
+
+
+class Bench:
+    """Measures cells with one set of parts; what the strategies are made of is taken down before the first."""
+
+    def __init__(self, parts: Parts, suite: Suite, store: CellStore, runs: Path) -> None:
+        self._behaviour = behaviour_versions()
+        self._parts = parts
+        self._suite = suite
+        self._store = store
+        self._runs = runs
+
+    def row(self, strategy: StrategyName, seed: int) -> dict[str, object]:
+        """One strategy's row of the table."""
+        config = AgentConfig(strategy=strategy, seed=seed, repeatable=True, limits=Limits(wall_s=WALL_S))
+        return summary([self.cell(prompt, config) for prompt in self._suite.prompts])
+
+    def cell(self, prompt: SuitePrompt, config: AgentConfig) -> Cell:
+        """The cell of one prompt, measured now unless it was before.
+
+        Raises InfrastructureError when the measurement failed and not the model: that is no result.
+        """
+        asked = Prompt(text=prompt.text)
+        key = CellKey(
+            behaviour=self._behaviour[config.strategy],
+            model=self._parts.model.identity,
+            strategy=config.strategy.value,
+            config=f"{config.digest()}-{asked.quality.value}-{TEX_BACKEND}",
+            suite=f"prompts12-{self._suite.version}",
+            prompt=prompt.id,
+            seed=config.seed,
+        )
+        if done := self._store.get(key):
+            return done
+        folder = self._runs / f"{config.strategy.value}-{prompt.id}-{key.digest()}"
+        shutil.rmtree(folder, ignore_errors=True)  # of a measurement that was broken off
+        run = run_in_folder(self._parts, folder, asked, config)
+        if run.stop_reason in NO_RESULT:
+            raise InfrastructureError(f"{prompt.id} was not measured: {run.message}")
+        cell = cell_of(key, run, folder)
+        self._store.add(cell)
+        say(f"{config.strategy.value} {prompt.id}: {cell.outcome} in {cell.seconds:.0f} s. {cell.message}")
+        return cell
 
 
 def cell_of(key: CellKey, run: Run, folder: Path) -> Cell:
@@ -124,6 +153,10 @@ def summary(cells: list[Cell]) -> dict[str, object]:
             {"id": cell.key.prompt, "outcome": cell.outcome, "video": cell.video, "seconds": cell.seconds}
             for cell in cells
         ],
+        "model": cells[0].key.model,
+        "behaviour": cells[0].key.behaviour,
+        "commits": sorted({cell.commit for cell in cells}),
+        "versions": cells[0].versions,
     }
 
 

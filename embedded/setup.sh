@@ -17,13 +17,15 @@ setup_python() {
 
 # Names the Debian packages that are missing, and only those.
 setup_missing_packages() {
-  local python=$1
+  local python=$1 name
+  name=$(basename "$python")
+  case "$name" in python3.*) ;; *) name=python3 ;; esac  # Debian names the headers and venv after the interpreter
   pkg-config --version >/dev/null 2>&1 || echo pkg-config
   pkg-config --exists cairo 2>/dev/null || echo libcairo2-dev
   pkg-config --exists pangocairo 2>/dev/null || echo libpango1.0-dev
   command -v gcc >/dev/null || echo gcc
-  "$python" -c 'import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' || echo python3-dev
-  "$python" -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+  "$python" -c 'import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' || echo "$name-dev"
+  "$python" -c 'import ensurepip, venv' 2>/dev/null || echo "$name-venv"
   "$python" -c 'import ctypes; ctypes.CDLL("libseccomp.so.2")' 2>/dev/null || echo libseccomp2
 }
 

@@ -25,6 +25,17 @@ def failure_issue(render: Render) -> Issue:
     )
 
 
+def unchanged_issue() -> Issue:
+    """A follow-up asked for a change and got the same program back."""
+    return Issue(
+        kind="unchanged",
+        severity=Severity.ERROR,
+        source=IssueSource.STATIC,
+        message="The program was not changed.",
+        hint="Make the change that was asked for.",
+    )
+
+
 def critique_of(issues: list[Issue]) -> Critique:
     """Issues without doubles, worst first, and the verdict that their severities ask for."""
     order = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}

@@ -46,6 +46,7 @@ class OpenAIModel:
 
     def __init__(self, endpoint: Endpoint, policy: ClientPolicy | None = None) -> None:
         self.name = endpoint.model
+        self.identity = f"{endpoint.model}@{endpoint.sha256[:12] if endpoint.sha256 else endpoint.base_url}"
         self._endpoint = endpoint
         self._policy = policy or ClientPolicy()
 
@@ -89,10 +90,11 @@ class OpenAIModel:
                 raise Retryable(self._unreachable(error)) from error
             except openai.APIStatusError as error:
                 raise self._refused(error) from error
-            except (openai.APIError, ValueError) as error:
+            except (openai.APIError, ValueError, TypeError, AttributeError) as error:
+                # The client checks little of what it reads: a server that speaks something else ends up here.
                 raise ModelError(
                     f"The model server at {self._endpoint.base_url} does not speak the OpenAI protocol: "
-                    f"{str(error)[:200]}"
+                    f"{one_line(str(error))}"
                 ) from error
 
     async def _stream(self, request: CompletionRequest) -> Completion:
@@ -119,8 +121,10 @@ class OpenAIModel:
             )
             async with stream:
                 async for chunk in stream:
-                    if not reader.read(chunk) or time.monotonic() - reader.started > policy.call_s:
+                    if not reader.read(chunk):
                         break
+                    if time.monotonic() - reader.started > policy.call_s:
+                        raise ModelError(f"The model did not finish its answer within {policy.call_s:.0f} s.")
         return reader.completion(request, self._endpoint)
 
     def _unreachable(self, error: openai.APIConnectionError) -> str:
@@ -137,7 +141,7 @@ class OpenAIModel:
             return ModelError(f"The model server at {where} refused the key in LLM_API_KEY (HTTP {status}).")
         if status == 404:
             return ModelError(f"The server at {where} does not know the model {self._endpoint.model} (HTTP 404).")
-        return ModelError(f"The model server refused the request (HTTP {status}): {error.message[:300]}")
+        return ModelError(f"The model server refused the request (HTTP {status}): {one_line(error.message)}")
 
 
 class StreamReader:
@@ -153,7 +157,7 @@ class StreamReader:
     def read(self, chunk: ChatCompletionChunk) -> bool:
         """Take one chunk; False once the answer is longer than any program."""
         if chunk.usage:
-            self._usage = (chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
+            self._usage = (chunk.usage.prompt_tokens or 0, chunk.usage.completion_tokens or 0)
         for choice in chunk.choices or ():
             if choice.delta and choice.delta.content:
                 self._parts.append(choice.delta.content)
@@ -213,6 +217,11 @@ def retry_after(response: httpx2.Response) -> float | None:
         return float(response.headers.get("retry-after", ""))
     except ValueError:
         return None
+
+
+def one_line(text: str) -> str:
+    """A server's words inside a sentence of ours."""
+    return " ".join(text.split())[:300]
 
 
 def name_of(error: Exception) -> str:

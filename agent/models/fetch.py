@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from agent.config import Settings
+from agent.config import read_settings
 from agent.errors import CannotStart
 from agent.models.pins import pinned_files
 from agent.models.progress import Progress
@@ -35,13 +35,13 @@ class ProgressLine:
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit code 0 with the path printed, 3 with one sentence, 130 when interrupted."""
-    settings = Settings()
     parser = argparse.ArgumentParser(prog="python -m agent.models.fetch", description="Fetch the model's weights.")
-    parser.add_argument("--size", choices=list(pinned_files()), default=settings.model_size)
+    parser.add_argument("--size", choices=list(pinned_files()), help="default: MODEL_SIZE, else 1.5B")
     options = parser.parse_args(arguments)
     line = ProgressLine()
     try:
-        path = fetch(options.size, settings.cache, line.show)
+        settings = read_settings()
+        path = fetch(options.size or settings.model_size, settings.cache, line.show)
     except CannotStart as error:
         line.end()
         sys.stderr.write(f"{error}\n")

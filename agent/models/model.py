@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from agent.types import FinishReason, Message, Record, Usage
+from agent.types import FinishReason, Message, Record, StorableText, Usage
 
 # No program worth rendering is longer; a server that goes on beyond this is broken or stuck in a loop.
 MAX_COMPLETION_CHARACTERS = 200_000
@@ -26,7 +26,7 @@ class CompletionRequest(Record):
 class Completion(Record):
     """What came back. `waited_s` is the time between tries, which is not the model's."""
 
-    text: str
+    text: StorableText
     finish_reason: FinishReason
     usage: Usage
     waited_s: float = 0.0
@@ -38,6 +38,11 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """The model as it is written into the Run."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """The model as measurements tell it apart: its name, and the hash of its weights where that is known."""
         ...
 
     def complete(self, request: CompletionRequest, should_stop: Callable[[], bool]) -> Completion:

@@ -16,8 +16,12 @@ def remote_endpoint(base_url: str, model: str | None, api_key: str | None) -> En
 
     A server that is down now is not an error here: the Run says so. Raises CannotStart when this is no URL.
     """
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    try:
+        parts = urlsplit(base_url)
+        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # a bracket that is not closed, a port that is none
+        sound = False
+    if not sound:
         raise CannotStart(f"{base_url!r} is not the URL of a model server, such as http://127.0.0.1:8000/v1.")
     if parts.path in ("", "/"):
         base_url = f"{parts.scheme}://{parts.netloc}/v1"

@@ -25,7 +25,7 @@ class ScriptedModel:
     """Answers call after call with the next line of its script and keeps the requests it was sent."""
 
     def __init__(self, lines: Sequence[str | Line], name: str = "scripted") -> None:
-        self.name = name
+        self.name = self.identity = name
         self.requests: list[CompletionRequest] = []
         self._lines = [line if isinstance(line, Line) else Line(content=line) for line in lines]
 

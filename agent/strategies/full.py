@@ -41,11 +41,13 @@ class Full:
         self._config = config
         self._examples = examples
 
-    def stop(self, run: Run) -> tuple[StopReason, str] | None:
+    def stop(self, run: Run, follow_up: FollowUp | None) -> tuple[StopReason, str] | None:
         """Accepted, the same error three times, or the step limit."""
         if not run.iterations:
             return None
         last = run.iterations[-1]
+        if last.kind is IterationKind.EDIT and asks_for_change(follow_up):
+            return None
         if last.critique and last.critique.verdict is Verdict.ACCEPT:
             return StopReason.ACCEPTED, "The video passed every check."
         if same_error_streak(run) >= REPEATS_BEFORE_STOP:
@@ -57,10 +59,10 @@ class Full:
 
     def next_turn(self, run: Run, follow_up: FollowUp | None) -> Turn:
         """Write, then repair; a follow-up starts by revising the program it speaks of."""
+        if follow_up and asks_for_change(follow_up):
+            return self._revise(run, follow_up)
         if run.iterations:
             return self._repair(run)
-        if follow_up:
-            return self._revise(run, follow_up)
         examples = self._search(run.prompt.text, run)
         user = render_template("full_write.j2", **self._write_values(run), examples=examples)
         return Turn(
@@ -89,7 +91,7 @@ class Full:
         last = run.iterations[-1]
         streak = same_error_streak(run)
         symbol = last.render.error_symbol if last.render else None
-        query = " ".join(filter(None, [run.prompt.text, symbol, failing_line(last)]))
+        query = f"{run.prompt.text} {symbol or failing_line(last)}"
         used = last.docs_used if streak > 1 else ()
         examples = self._search(query, run, without=used)
         user = render_template(
@@ -99,6 +101,7 @@ class Full:
             issues=blocking_issues(last),
             rendered=bool(last.render and last.render.ok),
             failing_line=failing_line(last),
+            earlier=earlier_faults(run),
             change_approach=streak > 1,
             avoid=symbol,
         )
@@ -113,14 +116,25 @@ class Full:
         )
 
     def _revise(self, run: Run, follow_up: FollowUp) -> Turn:
+        """The program that the follow-up speaks of is shown each time, a failed attempt at changing it never."""
+        code = follow_up.code or follow_up.from_iteration.code
+        failures = [fault for fault in map(fault_of, run.iterations) if fault]
         user = render_template(
             "full_revise.j2",
             prompt=run.prompt.text,
-            code=follow_up.from_iteration.code,
+            code=code,
             issues=follow_up.issues,
             follow_up=follow_up.text,
+            failures=list(dict.fromkeys(failures)),
         )
-        return Turn(kind=IterationKind.REVISE, role=CallRole.REVISE, messages=self._chat(run, user))
+        return Turn(
+            kind=IterationKind.REVISE,
+            role=CallRole.REVISE,
+            messages=self._chat(run, user),
+            temperature=self._config.repair_temperature if run.iterations else 0.0,
+            candidates=self._config.candidates,
+            parent=run.iterations[-1].index if run.iterations else None,
+        )
 
     def _chat(self, run: Run, user: str) -> tuple[Message, ...]:
         still = run.prompt.motion is Motion.STILL
@@ -141,6 +155,11 @@ class Full:
         return [example for example in found if example.id not in without][: self._config.examples]
 
 
+def asks_for_change(follow_up: FollowUp | None) -> bool:
+    """Whether a follow-up wants something of the model, in words or by marking what is wrong."""
+    return bool(follow_up and (follow_up.text.strip() or follow_up.issues))
+
+
 def blocking_issues(iteration: Iteration) -> tuple[Issue, ...]:
     """What has to go: the errors, or everything found when nothing is an error."""
     issues = iteration.critique.issues if iteration.critique else ()
@@ -151,6 +170,13 @@ def fault_of(iteration: Iteration) -> str:
     """The first blocking issue as a sentence."""
     issues = blocking_issues(iteration)
     return issues[0].message if issues else ""
+
+
+def earlier_faults(run: Run) -> list[str]:
+    """What failed before the last iteration, each fault once: a model goes back to it when it is not told."""
+    last = fault_of(run.iterations[-1])
+    faults = dict.fromkeys(fault_of(iteration) for iteration in run.iterations[:-1])
+    return [fault for fault in faults if fault and fault != last]
 
 
 def failing_line(iteration: Iteration) -> str:

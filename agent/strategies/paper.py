@@ -31,8 +31,9 @@ class Vanilla:
     def __init__(self, config: AgentConfig) -> None:
         self._config = config
 
-    def stop(self, run: Run) -> tuple[StopReason, str] | None:
+    def stop(self, run: Run, follow_up: FollowUp | None) -> tuple[StopReason, str] | None:
         """Accepted at the first render; at the limit after `rounds` further answers."""
+        del follow_up
         if not run.iterations:
             return None
         render = run.iterations[-1].render

@@ -33,7 +33,7 @@ class Turn(Record):
 class Strategy(Protocol):
     """Decides over turns, extraction and acceptance; never calls a model or the renderer itself."""
 
-    def stop(self, run: Run) -> tuple[StopReason, str] | None:
+    def stop(self, run: Run, follow_up: FollowUp | None) -> tuple[StopReason, str] | None:
         """Why the Run should end now, with a sentence for the person, or None to go on."""
         ...
 

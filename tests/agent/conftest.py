@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from agent.beginning import begin_run
 from agent.config import AgentConfig
 from agent.loop import Agent
-from agent.models.cores import FreeCores
+from agent.models.cores import FreeCores, Processor
 from agent.models.scripted import Line, ScriptedModel
 from agent.recorder import FolderRecorder
 from agent.renderer.client import RendererClient, running_renderer
 from agent.renderer.protocol import RenderLimits
-from agent.session import begin_run
 from agent.types import FollowUp, Prompt, Run
 from agent.workbench import Parts
 
@@ -32,6 +32,7 @@ class Desk:
     def __init__(self, renderer: RendererClient, folder: Path) -> None:
         self.folder = folder
         self.renderer = renderer
+        self.processor: Processor = FreeCores()
         self.model = ScriptedModel([])
         self.recorder: FolderRecorder | None = None
         self.stages: list[str] = []
@@ -51,7 +52,7 @@ class Desk:
         self.model = ScriptedModel(script)
         head = history or begin_run(prompt, settings, self.model.name)
         self.recorder = FolderRecorder(self.folder, head, lambda stage, _: self.stages.append(stage), should_stop)
-        agent = Agent(Parts(self.model, self.renderer, FreeCores()), self.folder)
+        agent = Agent(Parts(self.model, self.renderer, self.processor), self.folder)
         return agent.run(head.prompt, settings, self.recorder, history=head, follow_up=follow_up)
 
     def sent(self, call: int) -> str:

@@ -1,5 +1,8 @@
 """From an answer to a program: fences, prose, several blocks, cut-off text (FAULTS B28)."""
 
+import textwrap
+import time
+
 import pytest
 
 from agent.extraction import extract_block, extract_scene, same_program
@@ -78,6 +81,33 @@ def test_an_answer_that_cannot_run_is_told_apart_before_a_render(
     assert extraction.message
 
 
+def test_a_program_cut_where_it_happens_to_parse_is_truncated_all_the_same() -> None:
+    cut = SCENE.rsplit(".", 1)[0] + ".pl\n"
+    assert extract_scene(f"```python\n{cut}", LENGTH).error_kind is ErrorKind.TRUNCATED
+    assert extract_scene(cut, LENGTH).error_kind is ErrorKind.TRUNCATED
+    assert extract_scene(SCENE[:-9], STOP).error_kind is ErrorKind.SYNTAX
+
+
+def test_a_whole_program_in_an_answer_that_was_cut_later_is_taken() -> None:
+    assert extract_scene(f"{fence(SCENE)}It shows a cir", LENGTH).error_kind is None
+
+
+def test_a_fence_inside_a_list_is_moved_to_the_margin() -> None:
+    answer = "1. The program:\n" + textwrap.indent(fence(SCENE), "   ")
+    assert extract_scene(answer, STOP).code == SCENE
+    assert extract_block(answer, STOP).code == SCENE
+
+
+@pytest.mark.parametrize(
+    "answer", ["class A(" + "Scen" * 40_000, "<code><" + " " * 200_000, "```" * 60_000, "<think>" * 30_000]
+)
+def test_no_answer_can_keep_the_extraction_busy(answer: str) -> None:
+    started = time.process_time()
+    extract_scene(answer, STOP)
+    extract_block(answer, STOP)
+    assert time.process_time() - started < 10, "a minute or more means a pattern that backtracks"
+
+
 def test_half_a_program_says_on_which_line_it_breaks() -> None:
     extraction = extract_scene(fence(SCENE + "        self.play(c.animate.shift(RIG\n"), STOP)
     assert extraction.line == 7
@@ -85,7 +115,7 @@ def test_half_a_program_says_on_which_line_it_breaks() -> None:
 
 def test_a_megabyte_of_text_is_read_in_a_moment() -> None:
     assert extract_scene("word " * 200_000, STOP).error_kind is ErrorKind.NO_CODE
-    assert extract_scene("```python\n" + "x = 1\n" * 150_000, LENGTH).error_kind is ErrorKind.NO_SCENE
+    assert extract_scene("```python\n" + "x = 1\n" * 150_000, STOP).error_kind is ErrorKind.NO_SCENE
 
 
 class TestThePapersRule:
@@ -101,6 +131,10 @@ class TestThePapersRule:
 
     def test_it_renders_even_what_cannot_parse(self) -> None:
         assert extract_block(fence("class A(Scene:"), STOP).error_kind is None
+
+    def test_a_tag_in_the_prose_is_not_a_program(self) -> None:
+        answer = f"<CODE>{fence(SCENE)}</CODE> I used the <code>Circle</code> class."
+        assert extract_block(answer, STOP).code == SCENE
 
     def test_prose_is_no_code(self) -> None:
         assert extract_block("No.", STOP).error_kind is ErrorKind.NO_CODE

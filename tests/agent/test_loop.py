@@ -1,6 +1,7 @@
 """The loop with a scripted model and the real renderer: what `full` accepts, repairs, keeps and gives up on."""
 
 import json
+import threading
 import time
 
 import pytest
@@ -17,7 +18,9 @@ from programs import (
 )
 
 from agent.config import Limits
+from agent.models.cores import Cores
 from agent.models.scripted import Line
+from agent.renderer.client import RendererClient
 from agent.renderer.protocol import RenderLimits
 from agent.run_folder import read_run, write_run
 from agent.types import (
@@ -194,6 +197,7 @@ def test_a_bad_prompt_costs_no_call(desk) -> None:
 def test_a_program_without_end_is_stopped_and_advice_goes_back(desk) -> None:
     run = desk.run(answer(ENDLESS), answer(MOVING), render_limits=RenderLimits(wall_s=8))
     assert run.iterations[0].render.error_kind is ErrorKind.TIMEOUT
+    assert "Shorten waits" in desk.sent(1)
     assert run.outcome is Outcome.ACCEPTED
 
 
@@ -222,21 +226,74 @@ def test_the_time_limit_delivers_the_best_there_is(desk) -> None:
     assert run.final_video
 
 
-def test_token_and_cost_limits_stop_the_run(desk) -> None:
+def test_the_token_limit_stops_the_run(desk) -> None:
     run = desk.run(answer(CRASHES), answer(MOVING), limits=Limits(tokens=10))
     assert (run.stop_reason, len(run.calls)) == (StopReason.TOKEN_LIMIT, 1)
 
 
-def test_a_stopped_run_goes_on_where_it_was(desk) -> None:
-    first = desk.run(answer(CRASHES), Line(error="gone"))
-    history = first.model_copy(update={"outcome": None, "stop_reason": None})
+def test_the_cost_limit_stops_the_run(desk) -> None:
+    run = desk.run(Line(content=answer(CRASHES), cost=0.2), answer(MOVING), limits=Limits(cost=0.1))
+    assert (run.stop_reason, len(run.calls)) == (StopReason.COST_LIMIT, 1)
+
+
+def test_a_person_who_leaves_is_heard_before_any_limit(desk) -> None:
+    run = desk.run(answer(CRASHES), Line(content="late", delay_s=60), should_stop=lambda: len(desk.model.requests) > 1)
+    assert run.stop_reason is StopReason.CANCELED
+
+
+def test_a_killed_run_goes_on_where_it_was_recorded_with_its_limits_counted_on(desk) -> None:
+    first = desk.run(Line(content=answer(CRASHES), delay_s=0.3), Line(error="gone"))
+    history = desk.recorder.run
+    assert (history.outcome, history.wall_s) == (None, 0), "the recorder saw no end, as after a kill"
     resumed = desk.run(answer(MOVING), history=history)
     assert resumed.id == first.id
     assert [iteration.index for iteration in resumed.iterations] == [0, 1]
     assert resumed.outcome is Outcome.ACCEPTED
-    assert resumed.wall_s > first.wall_s
-    assert resumed.usage.input_tokens > first.usage.input_tokens
+    assert resumed.usage.seconds > 0.3
+    assert resumed.wall_s > first.usage.seconds + first.render_s
     assert "ShowCreation" in desk.sent(0)
+    tokens = first.usage.input_tokens + first.usage.output_tokens
+    stopped = desk.run(answer(MOVING), history=history, limits=Limits(tokens=tokens))
+    assert (stopped.stop_reason, len(stopped.calls)) == (StopReason.TOKEN_LIMIT, 1)
+
+
+def test_a_run_that_goes_on_in_another_folder_still_delivers(desk) -> None:
+    desk.run(answer(STILL), Line(error="gone"))
+    history = desk.recorder.run
+    desk.folder = desk.folder.with_name("elsewhere")
+    run = desk.run(Line(error="gone again"), history=history)
+    assert run.outcome is Outcome.BEST_EFFORT
+    assert (desk.folder / "video.mp4").exists()
+
+
+def test_waiting_for_a_processor_costs_neither_the_limit_nor_us(desk, tmp_path) -> None:
+    cores = Cores(tmp_path / "cores.lock")
+    desk.processor = cores
+    held, let_go = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with cores.hold(lambda: False):
+            held.set()
+            let_go.wait(3)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    run = desk.run("no program", repairs=0, limits=Limits(wall_s=1.5))
+    holder.join()
+    assert run.stop_reason is StopReason.STEP_LIMIT
+    assert run.wait_s > 2.5
+    assert run.overhead_s < 1
+    assert "waiting_for_processor" in desk.stages
+
+
+def test_a_renderer_that_is_gone_is_infrastructure_after_some_tries_and_no_iteration(desk, tmp_path) -> None:
+    desk.renderer = RendererClient(tmp_path / "nobody.sock")
+    run = desk.run(answer(MOVING))
+    assert (run.outcome, run.stop_reason) == (Outcome.FAILED, StopReason.INFRASTRUCTURE)
+    assert (len(run.calls), len(run.iterations)) == (1, 0)
+    assert run.wait_s > 2
+    assert "not the prompt's fault" in run.message
 
 
 def test_the_asked_quality_is_delivered(desk) -> None:
@@ -246,9 +303,27 @@ def test_the_asked_quality_is_delivered(desk) -> None:
     assert desk.stages == ["writing", "drafting", "finishing", "done"]
 
 
-def test_what_is_ours_stays_small(desk) -> None:
-    run = desk.run(answer(CRASHES), answer(MOVING))
+def test_a_final_render_that_fails_leaves_the_draft_and_says_so(desk) -> None:
+    only_small = scene(
+        "if config.pixel_height > 480:", "    raise ValueError('too big')", "self.play(Create(Circle()), run_time=0.3)"
+    )
+    run = desk.run(answer(only_small), prompt=Prompt(text="a circle", quality=Quality.P720_30))
+    assert run.outcome is Outcome.ACCEPTED
+    assert (desk.folder / "video.mp4").read_bytes() == (desk.folder / "iterations/0/video.mp4").read_bytes()
+    assert "720p30 failed, so the draft is delivered: ValueError: too big" in run.message
+    assert run.final_render.video == "iterations/0/video.mp4"
+
+
+def test_what_is_ours_is_what_is_left_of_the_wall_time(desk) -> None:
+    run = desk.run(Line(content=answer(CRASHES), delay_s=0.5), answer(MOVING))
+    assert run.usage.seconds >= 0.5
     assert run.overhead_s == pytest.approx(run.wall_s - run.usage.seconds - run.render_s - run.wait_s, abs=0.01)
+
+
+def test_the_time_of_a_call_that_fails_is_not_ours(desk) -> None:
+    run = desk.run(Line(error="gone", delay_s=1))
+    assert run.wall_s > 1
+    assert run.overhead_s < 0.5
 
 
 class TestFollowUps:
@@ -284,3 +359,32 @@ class TestFollowUps:
         desk.folder = desk.folder.with_name("second")
         desk.run(answer(MOVING_TOO), follow_up=change)
         assert "The dot hides the title. (at 1.5 s)" in desk.sent(0)
+
+    def test_the_wish_is_still_there_after_a_failed_attempt(self, desk) -> None:
+        first = desk.run(answer(MOVING))
+        change = FollowUp(text="make it slower", parent_run=first.id, from_iteration=first.iterations[0])
+        desk.folder = desk.folder.with_name("second")
+        run = desk.run(answer(CRASHES), answer(MOVING_TOO), follow_up=change)
+        assert "make it slower" in desk.sent(1)
+        assert "ShowCreation" in desk.sent(1)
+        assert MOVING.strip() in desk.sent(1)
+        assert run.outcome is Outcome.ACCEPTED
+
+    def test_the_same_program_back_is_no_change(self, desk) -> None:
+        first = desk.run(answer(MOVING))
+        change = FollowUp(text="make it slower", parent_run=first.id, from_iteration=first.iterations[0])
+        desk.folder = desk.folder.with_name("second")
+        run = desk.run(*[answer(MOVING)] * 3, answer(MOVING_TOO), follow_up=change)
+        assert [issue.kind for issue in run.iterations[0].critique.issues] == ["unchanged"]
+        assert run.best_iteration == 1
+
+    def test_edited_code_with_a_wish_is_changed_further(self, desk) -> None:
+        first = desk.run(answer(MOVING))
+        edit = FollowUp(
+            text="and make it blue", parent_run=first.id, from_iteration=first.iterations[0], code=MOVING_TOO
+        )
+        desk.folder = desk.folder.with_name("second")
+        run = desk.run(answer(MOVING_TOO.replace("BLUE", "RED")), follow_up=edit)
+        assert [iteration.kind for iteration in run.iterations] == [IterationKind.EDIT, IterationKind.REVISE]
+        assert MOVING_TOO.strip() in desk.sent(0)
+        assert run.best_iteration == 0 or run.outcome is Outcome.ACCEPTED

@@ -56,6 +56,11 @@ def test_movement_is_seen_even_when_first_and_last_frame_agree(film, tmp_path: P
     assert kinds(film(with_square(10), with_square(30), with_square(10)), tmp_path) == []
 
 
+def test_a_change_too_slow_to_see_from_one_sample_to_the_next_is_a_change(film, tmp_path: Path) -> None:
+    slow = [np.where(with_square(30) > 0, 100 + 8 * step, 0) for step in range(12)]
+    assert kinds(film(*slow), tmp_path) == []
+
+
 def test_a_scene_that_starts_or_ends_empty_is_not_blank(film, tmp_path: Path) -> None:
     assert kinds(film(plain(), with_square(30), plain()), tmp_path) == []
 

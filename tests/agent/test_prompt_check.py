@@ -15,6 +15,7 @@ from agent.prompt_check import check_prompt, undrawn_script
         ("circle\x00", "U+0000 at position 7"),
         ("\x1b[31mred", "U+001B at position 1"),
         ("lone \udc80 surrogate", "U+DC80"),
+        ("broken \ufffd bytes", "U+FFFD"),
         ("?!... ---", "no words"),
     ],
 )
@@ -38,6 +39,7 @@ def test_prompts_in_any_language_are_welcome(text: str) -> None:
         ("a circle with radius r² and angle θ", None),
         ("Кошка и ёлка", None),
         ("naïve Größe", None),
+        ("a map from ℝ to ℂ with ℓ = 3 µm", None),
         ("圆的面积", "CJK"),
         ("دائرة", "ARABIC"),
         ("वृत्त", "DEVANAGARI"),
