@@ -19,6 +19,7 @@ class Line(Record):
     finish_reason: FinishReason = FinishReason.STOP
     delay_s: float = 0.0
     error: str | None = None
+    cost: float = 0.0
 
 
 class ScriptedModel:
@@ -31,7 +32,7 @@ class ScriptedModel:
 
     @classmethod
     def from_file(cls, path: Path) -> "ScriptedModel":
-        """Read a JSON list of strings or of `{content, finish_reason, delay_s, error}`. Raises CannotStart."""
+        """Read a JSON list of strings or of `{content, finish_reason, delay_s, error, cost}`. Raises CannotStart."""
         try:
             lines = TypeAdapter(list[str | Line]).validate_python(json.loads(path.read_text(encoding="utf-8")))
         except OSError as error:
@@ -54,5 +55,10 @@ class ScriptedModel:
         if line.error is not None:
             raise ModelError(line.error)
         sent = sum(len(message.content) for message in request.messages)
-        usage = Usage(input_tokens=sent // 4, output_tokens=len(line.content) // 4, seconds=time.monotonic() - started)
+        usage = Usage(
+            input_tokens=sent // 4,
+            output_tokens=len(line.content) // 4,
+            seconds=time.monotonic() - started,
+            cost=line.cost,
+        )
         return Completion(text=line.content, finish_reason=line.finish_reason, usage=usage)

@@ -2,11 +2,14 @@
 
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -19,17 +22,26 @@ from agent.types import Outcome, StopReason
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def children_of_nobody(folder: Path) -> list[str]:
-    """Processes that still mention the folder in their command line."""
-    mine = []
-    for process in psutil.process_iter(["cmdline"]):
-        if str(folder) in " ".join(process.info["cmdline"] or []):
-            mine.append(" ".join(process.info["cmdline"]))
-    return mine
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """A short folder for temporary files: every child of a command works in it, so that leftovers can be told."""
+    folder = Path(tempfile.mkdtemp(prefix="cmd-", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def left_behind(scratch: Path) -> list[str]:
+    """Processes that a command has left, and files in its scratch folder."""
+    processes = [
+        " ".join(process.info["cmdline"])
+        for process in psutil.process_iter(["cmdline"])
+        if str(scratch) in " ".join(process.info["cmdline"] or [])
+    ]
+    return processes + [path.name for path in scratch.iterdir()]
 
 
 @pytest.fixture
-def command(tmp_path: Path) -> Command:
+def command(tmp_path: Path, scratch: Path) -> Command:
     def run(
         *script: object, prompt: str = "a dot moves", options: tuple[str, ...] = ()
     ) -> subprocess.CompletedProcess[str]:
@@ -38,7 +50,7 @@ def command(tmp_path: Path) -> Command:
         return subprocess.run(
             [sys.executable, "-m", "agent", prompt, "--model", f"scripted:{file}", "--out", tmp_path / "run", *options],
             cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "TMPDIR": str(scratch)},
             capture_output=True,
             text=True,
             check=False,
@@ -48,7 +60,7 @@ def command(tmp_path: Path) -> Command:
     return run
 
 
-def test_a_video_is_exit_0_and_its_path_the_last_line(command: Command, tmp_path: Path) -> None:
+def test_a_video_is_exit_0_and_its_path_the_last_line(command: Command, tmp_path: Path, scratch: Path) -> None:
     done = command(answer(MOVING))
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == str(tmp_path / "run" / "video.mp4")
@@ -56,7 +68,7 @@ def test_a_video_is_exit_0_and_its_path_the_last_line(command: Command, tmp_path
     assert (tmp_path / "run" / "scene.py").exists()
     assert (tmp_path / "run" / "iterations" / "0" / "scene.py").exists()
     assert "rendering the final video" in done.stderr
-    assert children_of_nobody(tmp_path) == []
+    assert left_behind(scratch) == []
 
 
 def test_json_is_run_json_on_one_line(command: Command, tmp_path: Path) -> None:
@@ -83,6 +95,7 @@ def test_a_scene_that_was_left_out_is_named(command: Command) -> None:
         ("", "empty"),
         ("x" * 20_000, "20,000 characters"),
         ("a circle\x07", "U+0007"),
+        ("broken bytes \udcff here", "U+FFFD"),
         ("!!!", "no words"),
     ],
 )
@@ -125,12 +138,12 @@ def test_no_video_is_exit_1_with_the_reason(command: Command, tmp_path: Path, sc
     assert run.message == done.stderr.splitlines()[-1]
 
 
-def test_a_folder_that_holds_a_run_is_not_overwritten(command: Command, tmp_path: Path) -> None:
+def test_a_folder_that_holds_something_is_not_written_into(command: Command, tmp_path: Path) -> None:
     command(answer(MOVING), options=("--quality", "480p15"))
     before = (tmp_path / "run" / "run.json").read_bytes()
     done = command(answer(STILL))
     assert done.returncode == 2
-    assert "already holds a run" in done.stderr
+    assert "is not empty" in done.stderr
     assert (tmp_path / "run" / "run.json").read_bytes() == before
 
 
@@ -143,6 +156,8 @@ def test_an_unknown_option_is_exit_2(command: Command) -> None:
     [
         ("scripted:/nowhere.json", "cannot be read"),
         ("ftp://example", "not the URL of a model server"),
+        ("http://[::1", "not the URL of a model server"),
+        ("http://localhost:99999/v1", "not the URL of a model server"),
         ("scripted:/dev/null", "not a JSON list"),
     ],
 )
@@ -173,11 +188,12 @@ def test_a_server_that_is_down_is_exit_1_and_written_down(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_the_run_in_order(tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupt_ends_the_run_in_order(tmp_path: Path, scratch: Path, number: signal.Signals) -> None:
     script = tmp_path / "script.json"
     script.write_text(json.dumps([answer(ENDLESS)]))
     process = subprocess.Popen(
         [sys.executable, "-m", "agent", "a circle", "--model", f"scripted:{script}", "--out", tmp_path / "run"],
+        env=os.environ | {"TMPDIR": str(scratch)},
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
@@ -186,10 +202,75 @@ def test_an_interrupt_ends_the_run_in_order(tmp_path: Path, number: signal.Signa
         if "draft" in line:
             break
     time.sleep(1)
+    assert left_behind(scratch), "the renderer works in the scratch folder, or this test sees nothing"
     process.send_signal(number)
     asked = time.monotonic()
     assert process.wait(timeout=10) == 1
     assert time.monotonic() - asked < 5
     process.stderr.close()
     assert read_run(tmp_path / "run").outcome is Outcome.CANCELED
-    assert children_of_nobody(tmp_path) == []
+    assert left_behind(scratch) == []
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        ("/proc/nope/x", "/proc/nope/x cannot be used"),
+        ("/dev/null", "cannot be used"),
+        ("n" * 300, "File name too long"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_found_before_anything_starts(tmp_path: Path, out: str, words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "agent", "a circle", "--model", "embedded", "--out", out],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 3
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("name", "value"), [("MODEL_SIZE", "7B"), ("SANDBOX", "none")])
+def test_a_setting_that_is_wrong_is_named(tmp_path: Path, name: str, value: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "agent", "a circle", "--out", tmp_path / "run"],
+        env=os.environ | {name: value},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 3
+    assert f"The setting {name} is '{value}'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_interrupt_before_the_run_began_ends_at_once(tmp_path: Path, scratch: Path) -> None:
+    silent = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "agent", "a circle", "--out", tmp_path / "run", "--model", url],
+        env=os.environ | {"TMPDIR": str(scratch)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    silent.settimeout(60)
+    connection, _ = silent.accept()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=8) == 1
+    assert process.stderr.read() == "Stopped before there was a video.\n"
+    assert left_behind(scratch) == []
+    for thing in (connection, silent, process.stderr):
+        thing.close()
+
+
+def test_a_reader_who_leaves_early_is_no_trouble(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([answer(MOVING)]))
+    run = f"{sys.executable} -m agent 'a dot' --json --quality 480p15 --model scripted:{script} --out {tmp_path}/run"
+    done = subprocess.run(["bash", "-c", f"{run} | true"], capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
