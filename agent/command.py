@@ -43,8 +43,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 3
     except KeyboardInterrupt:
         say("Stopped before there was a video.")
-    except BrokenPipeError:  # whoever read our output has left; Python must not try to flush it again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         say(f"The run could not be kept: {error.strerror or error}.")
     except Exception as error:  # noqa: BLE001 - a fault of ours: one sentence for the person, the details beside it
@@ -112,7 +110,7 @@ def work(options: argparse.Namespace, parts: Parts, folder: Path, stop: "StopSwi
         strategy=options.strategy, seed=options.seed, repairs=options.repairs, max_tokens=options.max_tokens
     )
     if script := undrawn_script(prompt.text):
-        say(f"Note: the fonts here draw Latin, Greek and Cyrillic; {script.title()} letters would show as boxes.")
+        say(f"Note: the fonts here draw Latin, Greek and Cyrillic; {script} letters would show as boxes.")
     stop.arm()
     run = run_in_folder(
         parts, folder, prompt, config, lambda head: FolderRecorder(folder, head, StageLines(), stop.is_set)
@@ -131,10 +129,18 @@ def report(run: Run, folder: Path, *, as_json: bool) -> None:
     if best and best.render and best.render.scenes_skipped:
         say(f"Rendered {best.render.scene}; left out: {', '.join(best.render.scenes_skipped)}.")
     if as_json:
-        sys.stdout.write(run.model_dump_json() + "\n")
+        hand_out(run.model_dump_json())
     elif run.final_video:
-        sys.stdout.write(f"{folder / run.final_video}\n")
-    sys.stdout.flush()
+        hand_out(str(folder / run.final_video))
+
+
+def hand_out(line: str) -> None:
+    """The result, on stdout. That its reader has left takes nothing from what was made."""
+    try:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # and Python must not try to flush it again at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class StopSwitch:

@@ -8,6 +8,7 @@ MAX_PROMPT_CHARACTERS = 4_000
 # What stands where bytes were no text.
 NO_CHARACTER = "\ufffd"
 # The scripts that the renderer's own font draws on every machine.
+ACRONYMS = ("CJK",)
 DRAWN_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 
 
@@ -31,10 +32,10 @@ def check_prompt(text: str) -> None:
 
 
 def undrawn_script(text: str) -> str | None:
-    """The first script in the prompt that the shipped font cannot draw ("CJK", "ARABIC" …), or None."""
+    """The first script in the prompt that the shipped font cannot draw ("CJK", "Arabic" …), or None."""
     for character in unicodedata.normalize("NFKC", text):  # a double-struck R is an R
         if character.isalpha() and ord(character) > 127:
             script = unicodedata.name(character, "UNKNOWN").split()[0]
             if script not in DRAWN_SCRIPTS and not script.startswith(("MODIFIER", "MATHEMATICAL", "SUPERSCRIPT")):
-                return script
+                return script if script in ACRONYMS else script.title()
     return None

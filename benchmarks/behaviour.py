@@ -29,6 +29,7 @@ EVERY_STRATEGY = (
     "clock.py",
     "strategies/__init__.py",
     "models/client.py",
+    "models/stream.py",
     "models/model.py",
     "models/server.py",
     "critique/*.py",

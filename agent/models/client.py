@@ -4,6 +4,7 @@ The answer is streamed, so that a cancel is heard between chunks. Tries are repe
 connections; what is final (a wrong key, an unknown model) is said at once in one sentence.
 """
 
+import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, wait
@@ -11,34 +12,14 @@ from concurrent.futures import CancelledError, wait
 import httpx2
 import openai
 from anyio.from_thread import start_blocking_portal
-from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+from openai.types.chat import ChatCompletionMessageParam
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from agent.errors import Canceled, ModelError
 from agent.models.endpoint import Endpoint
-from agent.models.model import MAX_COMPLETION_CHARACTERS, Completion, CompletionRequest
-from agent.types import FinishReason, Record, Usage
-
-FINISH_REASONS = {reason.value: reason for reason in FinishReason}
-
-
-class ClientPolicy(Record):
-    """How long to wait and how often to try. Seconds. `silence_s` covers the reading of a long prompt on a CPU."""
-
-    connect_s: float = 10.0
-    silence_s: float = 300.0
-    call_s: float = 1800.0
-    attempts: int = 4
-    first_pause_s: float = 0.5
-    longest_pause_s: float = 20.0
-
-
-class Retryable(ModelError):
-    """This try failed in a way that may pass; `pause_s` is what the server asked for, if it did."""
-
-    def __init__(self, sentence: str, pause_s: float | None = None) -> None:
-        super().__init__(sentence)
-        self.pause_s = pause_s
+from agent.models.model import Completion, CompletionRequest
+from agent.models.stream import BoundedStream, ClientPolicy, Retryable, StreamReader
+from agent.plain_text import one_line
 
 
 class OpenAIModel:
@@ -90,25 +71,21 @@ class OpenAIModel:
                 raise Retryable(self._unreachable(error)) from error
             except openai.APIStatusError as error:
                 raise self._refused(error) from error
-            except (openai.APIError, ValueError, TypeError, AttributeError) as error:
+            except openai.APIError as error:  # an error inside the stream
+                raise ModelError(
+                    f"The model server at {self._endpoint.base_url} reported: {one_line(str(error))}"
+                ) from error
+            except TimeoutError as error:
+                raise ModelError(f"The model did not finish its answer within {self._policy.call_s:.0f} s.") from error
+            except (ValueError, TypeError, AttributeError) as error:
                 # The client checks little of what it reads: a server that speaks something else ends up here.
                 raise ModelError(
-                    f"The model server at {self._endpoint.base_url} does not speak the OpenAI protocol: "
-                    f"{one_line(str(error))}"
+                    f"The model server at {self._endpoint.base_url} does not speak the OpenAI protocol."
                 ) from error
 
     async def _stream(self, request: CompletionRequest) -> Completion:
-        policy = self._policy
-        timeout = httpx2.Timeout(policy.silence_s, connect=policy.connect_s)
         reader = StreamReader(time.monotonic())
-        async with openai.AsyncOpenAI(
-            base_url=self._endpoint.base_url,
-            api_key=self._endpoint.api_key or "none",
-            timeout=timeout,
-            max_retries=0,
-            # A proxy that the environment names is for the world outside, not for a server on loopback.
-            http_client=openai.DefaultAsyncHttpxClient(trust_env=not self._endpoint.embedded, timeout=timeout),
-        ) as client:
+        async with asyncio.timeout(self._policy.call_s), self._client() as client:
             stream = await client.chat.completions.create(
                 model=self._endpoint.model,
                 messages=[to_wire(message.role, message.content) for message in request.messages],
@@ -123,9 +100,33 @@ class OpenAIModel:
                 async for chunk in stream:
                     if not reader.read(chunk):
                         break
-                    if time.monotonic() - reader.started > policy.call_s:
-                        raise ModelError(f"The model did not finish its answer within {policy.call_s:.0f} s.")
         return reader.completion(request, self._endpoint)
+
+    def _client(self) -> openai.AsyncOpenAI:
+        """A client for one try: it must not outlive the event loop that it runs on."""
+        timeout = httpx2.Timeout(self._policy.silence_s, connect=self._policy.connect_s)
+        return openai.AsyncOpenAI(
+            base_url=self._endpoint.base_url,
+            api_key=self._endpoint.api_key or "none",
+            max_retries=0,
+            http_client=openai.DefaultAsyncHttpxClient(
+                timeout=timeout,
+                # A proxy that the environment names is for the world outside, not for a server on loopback.
+                trust_env=not self._endpoint.embedded,
+                event_hooks={"response": [self._guard]},
+            ),
+        )
+
+    async def _guard(self, response: httpx2.Response) -> None:
+        """Refuse what is no stream of events, and bound what is one before anything reads it."""
+        kind = response.headers.get("content-type", "")
+        if response.is_success and "text/event-stream" not in kind:
+            raise ModelError(
+                f"The server at {self._endpoint.base_url} did not answer as a model server "
+                f"({one_line(kind) or 'no content type'}); is the URL right?"
+            )
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = BoundedStream(response.stream, self._policy)
 
     def _unreachable(self, error: openai.APIConnectionError) -> str:
         if isinstance(error, openai.APITimeoutError):
@@ -142,48 +143,6 @@ class OpenAIModel:
         if status == 404:
             return ModelError(f"The server at {where} does not know the model {self._endpoint.model} (HTTP 404).")
         return ModelError(f"The model server refused the request (HTTP {status}): {one_line(error.message)}")
-
-
-class StreamReader:
-    """Adds up the chunks of one stream."""
-
-    def __init__(self, started: float) -> None:
-        self.started = started
-        self._parts: list[str] = []
-        self._characters = 0
-        self._finish: FinishReason | None = None
-        self._usage: tuple[int, int] | None = None
-
-    def read(self, chunk: ChatCompletionChunk) -> bool:
-        """Take one chunk; False once the answer is longer than any program."""
-        if chunk.usage:
-            self._usage = (chunk.usage.prompt_tokens or 0, chunk.usage.completion_tokens or 0)
-        for choice in chunk.choices or ():
-            if choice.delta and choice.delta.content:
-                self._parts.append(choice.delta.content)
-                self._characters += len(choice.delta.content)
-            if choice.finish_reason:
-                self._finish = FINISH_REASONS.get(choice.finish_reason, FinishReason.UNKNOWN)
-        if self._characters > MAX_COMPLETION_CHARACTERS:
-            self._finish = FinishReason.LENGTH
-            return False
-        return True
-
-    def completion(self, request: CompletionRequest, endpoint: Endpoint) -> Completion:
-        """The whole answer. A stream that ends without a finish reason was cut on its way: raises Retryable.
-
-        Servers that report no usage get an estimate of four characters a token.
-        """
-        text = "".join(self._parts)
-        if self._finish is None:
-            raise Retryable(f"The model server at {endpoint.base_url} broke off its answer.")
-        sent = sum(len(message.content) for message in request.messages)
-        tokens_in, tokens_out = self._usage or (sent // 4, len(text) // 4)
-        cost = (tokens_in * endpoint.input_price + tokens_out * endpoint.output_price) / 1e6
-        usage = Usage(
-            input_tokens=tokens_in, output_tokens=tokens_out, seconds=time.monotonic() - self.started, cost=cost
-        )
-        return Completion(text=text, finish_reason=self._finish, usage=usage)
 
 
 class Pauses:
@@ -217,11 +176,6 @@ def retry_after(response: httpx2.Response) -> float | None:
         return float(response.headers.get("retry-after", ""))
     except ValueError:
         return None
-
-
-def one_line(text: str) -> str:
-    """A server's words inside a sentence of ours."""
-    return " ".join(text.split())[:300]
 
 
 def name_of(error: Exception) -> str:

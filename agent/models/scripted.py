@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from agent.errors import Canceled, CannotStart, ModelError
-from agent.models.model import Completion, CompletionRequest
+from agent.models.model import MAX_COMPLETION_CHARACTERS, Completion, CompletionRequest
 from agent.types import FinishReason, Record, Usage
 
 
@@ -61,4 +61,7 @@ class ScriptedModel:
             seconds=time.monotonic() - started,
             cost=line.cost,
         )
+        if len(line.content) > MAX_COMPLETION_CHARACTERS:  # cut where the client would cut it
+            text = line.content[:MAX_COMPLETION_CHARACTERS]
+            return Completion(text=text, finish_reason=FinishReason.LENGTH, usage=usage)
         return Completion(text=line.content, finish_reason=line.finish_reason, usage=usage)

@@ -4,13 +4,15 @@ import errno
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from agent.renderer.output import ErrorFacts, GuestReport, clean
+from agent.plain_text import clean, one_line
+from agent.renderer.output import ErrorFacts, GuestReport
 from agent.renderer.protocol import RenderLimits
 from agent.renderer.watchdog import Ending, Why
 from agent.types import ErrorKind
 
 _TAIL_LINES = 10
 _LINE_CAP = 400
+_MESSAGE_CAP = 600
 _KILLED, _CPU_LIMIT = 128 + 9, 128 + 24
 _DENIED = {errno.EPERM, errno.EACCES, errno.EROFS}
 _NETWORK = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ECONNREFUSED, errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
@@ -92,12 +94,12 @@ def _died(ending: Ending, log: str, limits: RenderLimits) -> Fault:
 
 
 def _raised(stage: str, error: ErrorFacts) -> Fault:
-    said = clean(f"{error.type}: {error.message}" if error.message else error.type)
+    said = one_line(f"{error.type}: {error.message}" if error.message else error.type, _MESSAGE_CAP)
     kind, advice = _kind(stage, error)
     return Fault(
         kind,
         f"{said} ({advice})" if advice else said,
-        symbol=clean(error.symbol) if error.symbol else None,
+        symbol=one_line(error.symbol) if error.symbol else None,
         line=error.line,
         traceback_tail=_tail(error.traceback),
     )
@@ -116,6 +118,8 @@ def _kind(stage: str, error: ErrorFacts) -> tuple[ErrorKind, str]:
         return ErrorKind.MEMORY, "use fewer and smaller objects, lists and arrays"
     if error.errno in _FULL:
         return ErrorKind.OUTPUT_LIMIT, "do not write files, and make the video shorter"
+    if "SystemExit" in error.bases or "KeyboardInterrupt" in error.bases or error.type == "BdbQuit":
+        return ErrorKind.PYTHON, "a scene must not stop or debug the program"
     forbidden = _forbidden(error)
     return (ErrorKind.FORBIDDEN, forbidden) if forbidden else (ErrorKind.PYTHON, "")
 

@@ -1,7 +1,6 @@
 """What comes out of a sandbox is hostile: files are opened by names of ours, checked, capped and cleaned."""
 
 import os
-import re
 import shutil
 import stat
 from pathlib import Path
@@ -9,9 +8,9 @@ from typing import IO, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agent.plain_text import clean
+
 REPORT_CAP = 256 << 10
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 Report = TypeVar("Report", bound=BaseModel)
 
 
@@ -100,11 +99,6 @@ def copy_out(source: tuple[Path, str], target: Path, cap: int) -> None:
         with target.open("xb") as out:
             shutil.copyfileobj(file, out)
     target.chmod(0o644)
-
-
-def clean(text: str) -> str:
-    """The text without colour codes, control characters and invisible direction marks."""
-    return _CONTROL.sub("", _ANSI.sub("", text))
 
 
 def clean_log(log: Path, cap: int) -> str:

@@ -3,12 +3,14 @@
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from agent.errors import Canceled
+from agent.plain_text import one_line
 from agent.renderer.faults import Fault, fault
 from agent.renderer.frames import Sample, sample
-from agent.renderer.output import GuestReport, Hostile, clean, clean_log, copy_out, read_report
+from agent.renderer.output import GuestReport, Hostile, clean_log, copy_out, read_report
 from agent.renderer.place import Ground, Place, place
 from agent.renderer.protocol import RenderRequest
 from agent.renderer.sandbox import Box
@@ -36,7 +38,10 @@ def render(request: RenderRequest, ground: Ground, uid: int, should_stop: Callab
         (out / "log.txt").write_text(log, encoding="utf-8")
         failed = fault(ending, report, log, request.limits)
         if failed is not None or report is None:
-            return _failure(failed or _unread("no report"), report, ending.wall_s)
+            failed = failed or _unread("no report")
+            if failed.line is not None and failed.line > len(request.code.splitlines()):
+                failed = replace(failed, line=None)  # a report that the code has forged
+            return _failure(failed, report, ending.wall_s)
         try:
             copy_out((made.root / "job", "video.mp4"), made.reads / "video.mp4", request.limits.disk_bytes)
             if report.still:
@@ -68,7 +73,7 @@ def _run_code(
 
 
 def _unread(reason: str) -> Fault:
-    return Fault(ErrorKind.PYTHON, clean(f"The code left no video that can be read: {reason}"))
+    return Fault(ErrorKind.PYTHON, one_line(f"The code left no video that can be read: {reason}"))
 
 
 def _failure(failed: Fault, report: GuestReport | None, wall_s: float) -> Render:
@@ -79,8 +84,8 @@ def _failure(failed: Fault, report: GuestReport | None, wall_s: float) -> Render
         message=failed.message,
         traceback_tail=failed.traceback_tail,
         line=failed.line,
-        scene=clean(report.scene) if report and report.scene else None,
-        scenes_skipped=tuple(clean(name)[:200] for name in report.skipped) if report else (),
+        scene=one_line(report.scene) if report and report.scene else None,
+        scenes_skipped=tuple(one_line(name) for name in report.skipped) if report else (),
         wall_s=round(wall_s, 3),
     )
 
@@ -91,8 +96,8 @@ def _success(report: GuestReport, sampled: Sample, wall_s: float) -> Render:
         video="video.mp4",
         still=sampled.still,
         frames=sampled.frames,
-        scene=clean(report.scene) if report.scene else None,
-        scenes_skipped=tuple(clean(name)[:200] for name in report.skipped),
+        scene=one_line(report.scene) if report.scene else None,
+        scenes_skipped=tuple(one_line(name) for name in report.skipped),
         animations=report.animations,
         duration_s=round(sampled.duration_s, 3),
         wall_s=round(wall_s, 3),

@@ -195,8 +195,11 @@ def _probe(mode: Mode, bytecode: Path | None, folder: Path) -> str | None:
         return f"{', '.join(missing)} missing (apt packages util-linux and coreutils)"
     if mode is Mode.BWRAP_ROOT and os.geteuid() != 0:
         return "needs root"
-    box = Box(job=folder, tmp=folder, uid=own_uid(0), limits=RenderLimits(), module="probe", bytecode=bytecode)
-    hand_over(folder, mode, box.uid)
+    job, tmp = folder / f"{mode}-job", folder / f"{mode}-tmp"  # apart: below /tmp may lie the mount point of the venv
+    box = Box(job=job, tmp=tmp, uid=own_uid(0), limits=RenderLimits(), module="probe", bytecode=bytecode)
+    for own in box.folders:
+        own.mkdir()
+        hand_over(own, mode, box.uid)
     descriptor = seccomp.descriptor()
     try:
         done = subprocess.run(

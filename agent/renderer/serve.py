@@ -110,21 +110,31 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     if options.die_with_parent:
         _die_with_parent()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)  # from the first moment on, so that nothing is left behind
+    path = options.socket.absolute()
+    jobs = path.parent / "renders"
     try:
-        _serve(options.socket.absolute(), options.slots)
+        _make_private(path.parent)
+        _serve(path, jobs, options.slots)
     except CannotStart as error:
         sys.stderr.write(f"{error}\n")
         return CANNOT_START
-    if options.die_with_parent:
-        # A parent that was killed can no longer remove the folder that it made for the socket.
-        with contextlib.suppress(OSError):
-            options.socket.absolute().parent.rmdir()
+    finally:
+        path.unlink(missing_ok=True)
+        remove(jobs)
+        if options.die_with_parent:
+            # A parent that was killed can no longer remove the folder that it made for the socket.
+            with contextlib.suppress(OSError):
+                path.parent.rmdir()
     return 0
 
 
-def _serve(path: Path, slots: int) -> None:
-    _make_private(path.parent)
-    jobs = path.parent / "renders"
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
+def _serve(path: Path, jobs: Path, slots: int) -> None:
     jobs.mkdir(mode=0o700, exist_ok=True)
     compiled = bytecode.prepare()
     probe = jobs / "probe"
@@ -144,8 +154,6 @@ def _serve(path: Path, slots: int) -> None:
         sys.stdout.write(f"{READY} {mode}\n")
         sys.stdout.flush()
         server.accept_until_stopped(listener)
-    path.unlink(missing_ok=True)
-    remove(jobs)
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:

@@ -41,10 +41,10 @@ def test_prompts_in_any_language_are_welcome(text: str) -> None:
         ("naïve Größe", None),
         ("a map from ℝ to ℂ with ℓ = 3 µm", None),
         ("圆的面积", "CJK"),
-        ("دائرة", "ARABIC"),
-        ("वृत्त", "DEVANAGARI"),
-        ("원", "HANGUL"),
-        ("ひらがな", "HIRAGANA"),
+        ("دائرة", "Arabic"),
+        ("वृत्त", "Devanagari"),
+        ("원", "Hangul"),
+        ("ひらがな", "Hiragana"),
     ],
 )
 def test_scripts_that_the_font_cannot_draw_are_named(text: str, script: str | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 SCENE_FILE = "scene.py"
 _TEXT_CAP = 20_000
 _MESSAGE_CAP = 4_000
+_NAME_CAP = 200
 _SYMBOL = re.compile(r"unexpected keyword argument '(\w+)'|cannot import name '(\w+)'|has no attribute '(\w+)'")
 
 
@@ -14,16 +15,21 @@ def facts(error: BaseException) -> dict[str, Any]:
     """Type, message, symbol, line of the generated file, origin and raw traceback of an exception."""
     filename = getattr(error, "filename", None)
     return {
-        "type": type(error).__name__,
-        "bases": [cls.__name__ for cls in type(error).__mro__][:20],
-        "message": _text(error)[:_MESSAGE_CAP],
+        "type": plain(type(error).__name__),
+        "bases": [plain(cls.__name__) for cls in type(error).__mro__][:20],
+        "message": plain(_text(error), _MESSAGE_CAP),
         "symbol": _symbol(error),
         "line": _line(error),
         "errno": error.errno if isinstance(error, OSError) else None,
-        "filename": filename[:1000] if isinstance(filename, str) else None,
-        "origin": _origin(error)[:1000],
-        "traceback": "".join(traceback.format_exception(error))[-_TEXT_CAP:],
+        "filename": plain(filename, 1000) if isinstance(filename, str) else None,
+        "origin": plain(_origin(error), 1000),
+        "traceback": plain("".join(traceback.format_exception(error))[-_TEXT_CAP:], _TEXT_CAP),
     }
+
+
+def plain(text: str, cap: int = _NAME_CAP) -> str:
+    """What the host accepts: neither longer than it reads nor with halves of characters that JSON cannot carry."""
+    return text[:cap].encode("utf-8", "replace").decode()
 
 
 def _text(error: BaseException) -> str:
@@ -37,10 +43,10 @@ def _text(error: BaseException) -> str:
 
 def _symbol(error: BaseException) -> str | None:
     if isinstance(error, (NameError, ModuleNotFoundError)) and isinstance(error.name, str):
-        return error.name[:200]
+        return plain(error.name)
     found = _SYMBOL.search(_text(error))
     if found:
-        return next(group for group in found.groups() if group)[:200]
+        return next(group for group in found.groups() if group)[:_NAME_CAP]
     return None
 
 

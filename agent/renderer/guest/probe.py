@@ -5,4 +5,8 @@ import sys
 from pathlib import Path
 
 # Reaching this line means that the interpreter, the standard library and this folder are readable inside.
-sys.exit(42 if not any(Path("/job").iterdir()) and not os.access("/usr", os.W_OK) else 1)
+if any(Path("/job").iterdir()):
+    sys.exit("a folder outside the job shows inside it")
+if os.access("/usr", os.W_OK):
+    sys.exit("the system could be written to")
+sys.exit(42)

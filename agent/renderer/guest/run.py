@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .blame import SCENE_FILE, facts
+from .blame import SCENE_FILE, facts, plain
 from .ready import announce
 
 JOB = Path("/job")
@@ -65,7 +65,7 @@ def render(job: dict[str, Any], report: dict[str, Any]) -> None:
 
     report["stage"] = "discover"
     *others, chosen = runnable(module)
-    report.update(scene=chosen.__name__, skipped=[scene.__name__ for scene in others])
+    report.update(scene=plain(chosen.__name__), skipped=[plain(scene.__name__) for scene in others][:100])
     keep_aspect()
 
     report["stage"] = "render"

@@ -21,7 +21,11 @@ def runnable(module: ModuleType) -> list[type[Scene]]:
     if not able:
         names = ", ".join(scene.__name__ for scene in own)
         raise NoScene(f"no scene has a construct method ({names}), so there is nothing to render")
-    return [scene for scene in able if not any(other is not scene and issubclass(other, scene) for other in able)]
+    last_in_line = [
+        scene for scene in able if not any(other is not scene and issubclass(other, scene) for other in able)
+    ]
+    # A construct method that does nothing belongs to a helper, unless there is nothing else.
+    return [scene for scene in last_in_line if _does_something(scene)] or last_in_line
 
 
 def _own_scenes(module: ModuleType) -> list[type[Scene]]:
@@ -36,3 +40,12 @@ def _own_scenes(module: ModuleType) -> list[type[Scene]]:
 def _has_construct(scene: type[Scene]) -> bool:
     owner = next(cls for cls in scene.__mro__ if "construct" in vars(cls))
     return owner.__module__.split(".")[0] != "manim"
+
+
+def _does_something(scene: type[Scene]) -> bool:
+    body = getattr(scene.construct, "__code__", None)
+    return body is None or body.co_code != _nothing.__code__.co_code
+
+
+def _nothing(_self: Scene) -> None:
+    pass

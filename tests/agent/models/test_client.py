@@ -4,15 +4,18 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from agent.errors import Canceled, ModelError
-from agent.models.client import ClientPolicy, OpenAIModel
+from agent.models import stream
+from agent.models.client import OpenAIModel
 from agent.models.endpoint import Endpoint
 from agent.models.model import MAX_COMPLETION_CHARACTERS, CompletionRequest
 from agent.models.remote import ANY_MODEL, remote_endpoint
+from agent.models.stream import ClientPolicy
 from agent.types import FinishReason, Message
 
 REQUEST = CompletionRequest(messages=(Message(role="user", content="a circle"),), max_tokens=50, seed=7)
@@ -168,18 +171,27 @@ def test_it_does_not_repeat_what_is_final(serve, status: int, words: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("kind", "body"),
+    ("kind", "body", "words"),
     [
-        ("text/html", "<html><body>Welcome to nginx!</body></html>"),
-        ("application/json", '{"hello": "world"}'),
-        ("text/event-stream", "data: {not json}\n\n"),
+        ("text/html", "<html><body>Welcome to nginx!</body></html>", r"\(text/html\); is the URL right\?"),
+        ("application/json", '{"hello": "world"}', "did not answer as a model server"),
+        ("text/event-stream", "data: {not json}\n\n", "does not speak the OpenAI protocol"),
+        ("text/event-stream", "data: [1, 2]\n\n", "does not speak the OpenAI protocol"),
+        ("text/event-stream", 'data: {"choices": 5}\n\n', "does not speak the OpenAI protocol"),
+        ("text/event-stream", 'data: {"choices": [{"delta": {"content": ["a"]}}]}\n\n', "does not speak the OpenAI"),
+        (
+            "text/event-stream",
+            'data: {"error": {"message": "out of\\nmemory \\u001b[31m"}}\n\n',
+            "reported: out of memory$",
+        ),
     ],
 )
-def test_a_server_that_speaks_something_else_is_said_to(serve, kind: str, body: str) -> None:
-    model, _ = serve(lambda handler: handler.plain(200, body, kind=kind))
-    with pytest.raises(ModelError, match="The model server at") as caught:
+def test_a_server_that_speaks_something_else_is_said_to(serve, kind: str, body: str, words: str) -> None:
+    model, server = serve(lambda handler: handler.plain(200, body, kind=kind))
+    with pytest.raises(ModelError, match=words) as caught:
         model.complete(REQUEST, never)
     assert "\n" not in str(caught.value)
+    assert len(server.requests) == 1
 
 
 def test_a_silent_server_is_left_after_the_time_out(serve) -> None:
@@ -221,6 +233,46 @@ def test_an_endless_answer_is_cut(serve) -> None:
     completion = model.complete(REQUEST, never)
     assert completion.finish_reason is FinishReason.LENGTH
     assert MAX_COMPLETION_CHARACTERS < len(completion.text) <= MAX_COMPLETION_CHARACTERS + 10_000
+
+
+def endless(handler: Handler, piece: bytes, pause_s: float = 0) -> None:
+    """Send one piece again and again until the client hangs up."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.end_headers()
+    with suppress(OSError):
+        while not handler.server.left.is_set():
+            handler.wfile.write(piece)
+            time.sleep(pause_s)
+
+
+@pytest.mark.parametrize("piece", [b"x" * 100_000, b": keep-alive\n\n" * 1000])
+def test_bytes_without_end_and_without_an_answer_are_cut(serve, monkeypatch, piece: bytes) -> None:
+    monkeypatch.setattr(stream, "MAX_STREAM_BYTES", 4 << 20)
+    model, server = serve(lambda handler: endless(handler, piece))
+    with pytest.raises(ModelError, match="sent more than 4 MB for one answer"):
+        model.complete(REQUEST, never)
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_only_keeps_alive_is_left_at_the_limit_of_a_call(serve) -> None:
+    policy = QUICK.model_copy(update={"call_s": 0.5})
+    model, _ = serve(lambda handler: endless(handler, b": keep-alive\n\n", 0.1), policy=policy)
+    with pytest.raises(ModelError, match="did not finish its answer within 0 s|within 1 s"):
+        model.complete(REQUEST, never)
+
+
+def test_a_silence_in_the_middle_of_an_answer_is_tried_again_and_then_named(serve) -> None:
+    def silent(handler: Handler) -> None:
+        handler.stream("half a prog", finish=None, usage=False)
+        handler.wfile.flush()
+        time.sleep(1)
+
+    policy = QUICK.model_copy(update={"silence_s": 30, "pause_s": 0.2, "attempts": 2})
+    model, server = serve(silent, policy=policy)
+    with pytest.raises(ModelError, match="fell silent"):
+        model.complete(REQUEST, never)
+    assert len(server.requests) == 2
 
 
 class TestRemoteEndpoint:

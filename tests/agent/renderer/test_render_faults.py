@@ -123,3 +123,32 @@ def test_control_characters_do_not_reach_a_message_or_log(studio: Studio, constr
 def test_the_next_render_is_not_disturbed_by_a_failed_one(studio: Studio) -> None:
     studio("import os; os._exit(1)")
     assert studio(STILL).render.ok
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (r"raise RuntimeError('boom\nline two')", "RuntimeError: boom line two"),
+        (r"raise ValueError('bad \udcff half')", "ValueError: bad ? half"),
+        ("raise type('E' * 300, (Exception,), {})('x')", "E" * 200 + ": x"),
+        ("raise SystemExit", "SystemExit (a scene must not stop or debug the program)"),
+    ],
+)
+def test_a_message_is_one_line_whatever_the_code_raises(
+    studio: Studio, construct: Construct, line: str, message: str
+) -> None:
+    failed = studio(construct(line)).render
+    assert (failed.error_kind, failed.message, failed.line) == (ErrorKind.PYTHON, message, 4)
+
+
+def test_a_message_without_end_is_cut(studio: Studio, construct: Construct) -> None:
+    failed = studio(construct("raise ValueError('x' * 100_000)")).render
+    assert len(failed.message) <= 600
+
+
+def test_a_line_that_the_program_does_not_have_is_not_told(studio: Studio, construct: Construct) -> None:
+    forged = (
+        "import json, os; open('/job/result.json', 'w').write(json.dumps({'stage': 'render', 'error': "
+        "{'type': 'E', 'message': 'm', 'line': 999999}})); os._exit(0)"
+    )
+    assert studio(construct(forged)).render.line is None

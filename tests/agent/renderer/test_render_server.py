@@ -14,6 +14,7 @@ import psutil
 import pytest
 from studio import QUICK, STILL, Studio
 
+import agent
 from agent.errors import Canceled, CannotStart, InfrastructureError
 from agent.renderer.client import RendererClient, running_renderer
 from agent.renderer.protocol import RenderAnswer, RenderRequest
@@ -164,3 +165,18 @@ def test_a_socket_in_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -
         env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[3])},
     )
     assert done.returncode == 3 and "must have mode 0700" in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("moment_s", [0.4, 1.2])
+def test_a_server_that_loses_its_parent_while_it_starts_leaves_nothing(tmp_path: Path, moment_s: float) -> None:
+    program = (
+        "import subprocess, sys, time; from agent.renderer.client import running_renderer\n"
+        "with running_renderer(): time.sleep(60)"
+    )
+    environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(agent.__file__).parents[1])}
+    parent = subprocess.Popen([sys.executable, "-c", program], env=environment, stderr=subprocess.DEVNULL)
+    eventually(lambda: any(tmp_path.glob("proofreel-*")), within_s=20)
+    time.sleep(moment_s)
+    parent.kill()
+    parent.wait()
+    eventually(lambda: not any(tmp_path.iterdir()), within_s=20)

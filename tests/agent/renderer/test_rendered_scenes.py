@@ -145,3 +145,22 @@ def test_a_long_video_is_sampled_to_its_end(studio: Studio, construct: Construct
     assert made.render.duration_s == 71.0
     assert [round(picture.t) for picture in made.render.frames] == [0, 24, 47, 71]
     assert np.abs(frame(made, 2) - frame(made, 3)).max() > 100
+
+
+def test_a_scene_that_does_nothing_is_passed_over_for_one_that_does(studio: Studio) -> None:
+    code = """
+        from manim import *
+        class One(Scene):
+            def construct(self):
+                self.play(Create(Circle()), run_time=0.3)
+        class Empty(Scene):
+            def construct(self):
+                pass
+    """
+    assert studio(code).render.scene == "One"
+
+
+def test_a_scene_may_have_any_name(studio: Studio) -> None:
+    name = "A" * 220
+    code = f"from manim import *\nclass {name}(Scene):\n    def construct(self):\n        self.add(Circle())\n"
+    assert studio(code).render.ok
