@@ -59,6 +59,8 @@ def main() -> None:
             table = {name.value: bench.row(name, options.seed) for name in options.strategies}
     except ProofreelError as error:
         raise SystemExit(str(error)) from error
+    except KeyboardInterrupt:
+        raise SystemExit("Stopped; what is measured is kept.") from None
     print(json.dumps(table, indent=None if options.json else 2))
 
 

@@ -13,7 +13,7 @@ from agent.extraction import Extraction, extract_scene
 from agent.messages import chat, render_template
 from agent.prompt_check import undrawn_script
 from agent.retrieval.index import ExampleIndex
-from agent.strategies.strategy import Turn
+from agent.strategies.strategy import Turn, counted
 from agent.types import (
     CallRole,
     Critique,
@@ -54,7 +54,7 @@ class Full:
             return StopReason.REPEATED_ERROR, f"The same error came back {REPEATS_BEFORE_STOP} times: {fault_of(last)}"
         tries = sum(1 for iteration in run.iterations if iteration.kind is not IterationKind.EDIT)
         if tries > self._config.repairs:
-            return StopReason.STEP_LIMIT, f"No try of {tries} passed every check; the last: {fault_of(last)}"
+            return StopReason.STEP_LIMIT, f"Nothing passed every check in {counted(tries)}; the last: {fault_of(last)}"
         return None
 
     def next_turn(self, run: Run, follow_up: FollowUp | None) -> Turn:

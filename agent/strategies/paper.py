@@ -7,7 +7,7 @@ recorded but do not steer. Greedy decoding with a seed; a render may take `Rende
 from agent.config import AgentConfig
 from agent.extraction import Extraction, extract_block
 from agent.messages import chat, render_template
-from agent.strategies.strategy import Turn
+from agent.strategies.strategy import Turn, counted
 from agent.types import (
     CallRole,
     Critique,
@@ -41,7 +41,7 @@ class Vanilla:
             return StopReason.ACCEPTED, "The program rendered."
         if len(run.iterations) > self.rounds:
             reason = render.message if render else ""
-            return StopReason.STEP_LIMIT, f"No program rendered in {len(run.iterations)} tries. {reason}".strip()
+            return StopReason.STEP_LIMIT, f"No program rendered in {counted(len(run.iterations))}. {reason}".strip()
         return None
 
     def next_turn(self, run: Run, follow_up: FollowUp | None) -> Turn:

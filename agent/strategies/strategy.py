@@ -30,6 +30,11 @@ class Turn(Record):
     parent: int | None = None
 
 
+def counted(tries: int) -> str:
+    """A number of tries in words."""
+    return "1 try" if tries == 1 else f"{tries} tries"
+
+
 class Strategy(Protocol):
     """Decides over turns, extraction and acceptance; never calls a model or the renderer itself."""
 
