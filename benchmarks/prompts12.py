@@ -120,7 +120,7 @@ def cell_of(key: CellKey, run: Run, folder: Path) -> Cell:
         accepted=run.outcome is Outcome.ACCEPTED,
         outcome=str(run.outcome),
         stop_reason=str(run.stop_reason),
-        message=run.message,
+        message=run.message.replace(sys.prefix, ".venv"),  # rows are committed: no path of the machine in them
         seconds=round(run.wall_s - run.wait_s, 3),
         model_s=round(run.usage.seconds, 3),
         render_s=run.render_s,
