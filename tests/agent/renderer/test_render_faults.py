@@ -38,7 +38,7 @@ def test_an_invented_name_is_the_symbol_of_the_error(
     assert (failed.error_kind, failed.error_symbol, failed.line) == (ErrorKind.PYTHON, symbol, 4)
     assert failed.message.startswith(message)
     assert "│" not in failed.message and len(failed.traceback_tail.splitlines()) <= 10
-    assert failed.traceback_tail.splitlines()[-1] == failed.message
+    assert failed.traceback_tail.splitlines()[-1].startswith(message)  # later Pythons add what they suggest
 
 
 def test_an_error_inside_a_function_of_the_code_has_the_deepest_line(studio: Studio) -> None:
