@@ -73,8 +73,9 @@ def _started(cache: Path, weights: Weights) -> Iterator[RunningServer]:
     with log.open("wb") as sink:
         process = subprocess.Popen(
             command,
-            cwd=Path(agent.__file__).parents[1],
-            env={**os.environ, KEY_VARIABLE: secrets.token_urlsafe(32)},
+            # Found by path, not by changing folder: relative paths in the settings mean what they mean to us.
+            env=os.environ
+            | {"PYTHONPATH": str(Path(agent.__file__).parents[1]), KEY_VARIABLE: secrets.token_urlsafe(32)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=sink,

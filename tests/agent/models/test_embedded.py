@@ -57,6 +57,22 @@ def test_a_server_is_started_for_the_block_and_stopped_after_it(settings_for, we
 
 
 @pytest.mark.model
+@pytest.mark.parametrize("relative", ["cache", "model", "both"])
+def test_relative_paths_in_the_settings_mean_the_folder_that_we_are_in(
+    settings_for, weights_05b, tmp_path, monkeypatch, relative
+):
+    (tmp_path / "beside.gguf").symlink_to(weights_05b)
+    monkeypatch.chdir(tmp_path)
+    model = Path("beside.gguf") if relative != "cache" else weights_05b
+    settings = settings_for(model)
+    if relative != "model":
+        settings = settings.model_copy(update={"cache": Path("cache")})
+    with running_model(settings, unheard, unheard_stage) as endpoint:
+        assert endpoint.sha256
+    assert list((tmp_path / "cache" / "run").iterdir()) == []
+
+
+@pytest.mark.model
 def test_a_server_that_is_kept_running_is_used_and_left_alone(settings_for, weights_05b):
     settings = settings_for(weights_05b)
     steps: list[str] = []
