@@ -160,18 +160,16 @@ class Session:
 
     def finish(self, best: int | None) -> Run:
         """Render the best iteration at the asked quality, put it where people look, and close the books."""
+        render = self._final_render(self.run.iterations[best]) if best is not None else None
         reason = self.run.stop_reason
-        outcome = Outcome.FAILED if best is None else Outcome.BEST_EFFORT
+        outcome = Outcome.FAILED if render is None else Outcome.BEST_EFFORT
         if reason is StopReason.CANCELED:
             outcome = Outcome.CANCELED
-        elif reason is StopReason.ACCEPTED and best is not None:
+        elif reason is StopReason.ACCEPTED and render is not None:
             outcome = Outcome.ACCEPTED
-        update: dict[str, object] = {"outcome": outcome, "best_iteration": best}
-        if best is not None:
-            iteration = self.run.iterations[best]
-            render = self._final_render(iteration)
-            update |= {"final_video": deliver(self._folder, iteration, render), "final_render": render}
-            update["message"] = self.run.message  # the final render may have added to it
+        update: dict[str, object] = {"outcome": outcome, "best_iteration": best, "final_render": render}
+        if best is not None and render is not None:
+            update["final_video"] = deliver(self._folder, self.run.iterations[best], render)
         clock = self._clock
         self.run = self.run.model_copy(
             update=update
@@ -224,13 +222,18 @@ class Session:
         )
         return relative_to_run(self._bench.draft(request), self._folder, out_dir)
 
-    def _final_render(self, iteration: Iteration) -> Render:
-        """At the asked quality; the draft is delivered when that is what was asked for or when it fails."""
+    def _final_render(self, iteration: Iteration) -> Render | None:
+        """At the asked quality; the draft when that is what was asked for, or when the final render fails.
+
+        None when a Run that was begun in another folder has lost its draft and it cannot be made again.
+        """
         draft = iteration.render
-        if draft is None:
-            raise ValueError(f"iteration {iteration.index} has no render to deliver")
-        if not self._still_has(draft):  # a Run that was begun in another folder
-            draft = self._render(iteration.code)
+        if draft is None or not self._still_has(draft):
+            try:
+                draft = self._render(iteration.code)
+            except RunEnded as ended:
+                self._add_to_message(f"The video could not be made again: {ended}")
+                return None
         quality = self.run.prompt.quality
         if quality is Quality.P480_15 or self.run.stop_reason is StopReason.CANCELED:
             return draft
@@ -250,9 +253,11 @@ class Session:
             render = Render(ok=False, message=str(ended))
         if render.ok:
             return relative_to_run(render, self._folder, out_dir)
-        said = f"{self.run.message} The render at {quality.value} failed, so the draft is delivered: {render.message}"
-        self.run = self.run.model_copy(update={"message": said})
+        self._add_to_message(f"The render at {quality.value} failed, so the draft is delivered: {render.message}")
         return draft
+
+    def _add_to_message(self, sentence: str) -> None:
+        self.run = self.run.model_copy(update={"message": f"{self.run.message} {sentence}"})
 
     def _keep(self, iteration: Iteration) -> None:
         (iteration_folder(self._folder, iteration.index) / "scene.py").write_text(iteration.code, encoding="utf-8")

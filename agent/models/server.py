@@ -6,7 +6,6 @@ SIGINT end it at once, also while it loads or generates: there is nothing to sav
 """
 
 import argparse
-import ctypes
 import json
 import os
 import signal
@@ -15,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any, TextIO
 
+from agent.child import end_with_parent
 from agent.models.running import RunningServer, is_healthy, write_state
 
 KEY_VARIABLE = "PROOFREEL_MODEL_KEY"
@@ -22,14 +22,13 @@ DEFAULT_THREADS = 2
 CONTEXT_TOKENS = 8192
 PROMPT_CACHE_MIB = 256
 HEALTH_S = 60.0
-PR_SET_PDEATHSIG = 1
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until ended. Exit code 2 without a key, 3 when the model cannot be served."""
     options = _options(arguments)
     if options.parent:
-        end_with_parent(options.parent)
+        end_with_parent(options.parent, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     key = os.environ.pop(KEY_VARIABLE, "")
     if not key:
@@ -67,13 +66,6 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     options.alias = options.alias or options.model.stem.lower()
     return options
-
-
-def end_with_parent(parent: int) -> None:
-    """Have the kernel end this process when the *thread* that started it ends. Exits if that is already so."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit(0)
 
 
 def _keep_stdout() -> TextIO:

@@ -14,12 +14,12 @@ from agent.errors import CannotStart
 _WARM_S = 300
 
 
-def prepare() -> Path:
+def prepare(cache: Path) -> Path:
     """The folder for PYTHONPYCACHEPREFIX, brought up to date by importing once, outside, what a render imports.
 
     Only our own code runs here. Raises CannotStart when Manim, the formulas or the fonts do not work.
     """
-    folder = _cache() / "bytecode"
+    folder = cache.absolute() / "bytecode"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)
@@ -49,10 +49,3 @@ def prepare() -> Path:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
         raise CannotStart(f"Manim does not work in {sys.prefix}: {last[0]}")
     return folder
-
-
-def _cache() -> Path:
-    chosen = os.environ.get("PROOFREEL_CACHE")
-    if chosen:
-        return Path(chosen).absolute()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "proofreel"

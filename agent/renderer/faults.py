@@ -1,6 +1,7 @@
 """From what the sandbox reported and how it ended to a typed fault, with one sentence that helps to repair it."""
 
 import errno
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -18,6 +19,8 @@ _DENIED = {errno.EPERM, errno.EACCES, errno.EROFS}
 _NETWORK = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ECONNREFUSED, errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EMFILE}
 _NETWORK_TYPES = {"gaierror", "herror", "URLError", "HTTPError", "ConnectionError", "MaxRetryError", "SSLError"}
+# Where a package is installed, which an ImportError tells: nothing to repair, and a path of this machine.
+_PLACE = re.compile(r" \((?:/[^()]*|unknown location)\)")
 _OWN_FOLDERS = ("/job", "/tmp")  # noqa: S108 - paths inside the sandbox
 
 
@@ -94,7 +97,8 @@ def _died(ending: Ending, log: str, limits: RenderLimits) -> Fault:
 
 
 def _raised(stage: str, error: ErrorFacts) -> Fault:
-    said = one_line(f"{error.type}: {error.message}" if error.message else error.type, _MESSAGE_CAP)
+    message = _PLACE.sub("", error.message) if "ImportError" in error.bases else error.message
+    said = one_line(f"{error.type}: {message}" if message else error.type, _MESSAGE_CAP)
     kind, advice = _kind(stage, error)
     return Fault(
         kind,

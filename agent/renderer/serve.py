@@ -6,7 +6,6 @@ sandbox mode once it listens. SIGTERM ends every sandbox, then the server.
 
 import argparse
 import contextlib
-import ctypes
 import logging
 import os
 import queue
@@ -20,6 +19,8 @@ from types import FrameType
 
 from pydantic import ValidationError
 
+from agent.child import end_with_parent
+from agent.config import read_settings
 from agent.errors import Canceled, CannotStart, ProofreelError
 from agent.renderer import bytecode, sandbox
 from agent.renderer.place import Ground, remove
@@ -33,7 +34,6 @@ MAX_SLOTS = 32
 _REQUEST_CAP = 4 << 20
 _EXCHANGE_S = 10.0
 _POLL_S = 0.1
-_PR_SET_PDEATHSIG = 1
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     if options.die_with_parent:
-        _die_with_parent()
+        end_with_parent(os.getppid(), signal.SIGTERM)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)  # from the first moment on, so that nothing is left behind
     path = options.socket.absolute()
@@ -136,10 +136,11 @@ def _leave(_signal: int, _frame: FrameType | None) -> None:
 
 def _serve(path: Path, jobs: Path, slots: int) -> None:
     jobs.mkdir(mode=0o700, exist_ok=True)
-    compiled = bytecode.prepare()
+    settings = read_settings()
+    compiled = bytecode.prepare(settings.cache)
     probe = jobs / "probe"
     probe.mkdir(exist_ok=True)
-    mode = sandbox.choose(os.environ.get("SANDBOX", "auto"), compiled, probe)
+    mode = sandbox.choose(settings.sandbox, compiled, probe)
     server = Server(Ground(mode=mode, bytecode=compiled, folder=jobs), slots)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -182,13 +183,6 @@ def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
         raise CannotStart(f"{folder} may be entered by others; the socket's folder must have mode 0700.")
-
-
-def _die_with_parent() -> None:
-    parent = os.getppid()
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() != parent:
-        raise SystemExit(0)
 
 
 def _read_request(connection: socket.socket) -> RenderRequest:

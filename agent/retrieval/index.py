@@ -77,7 +77,7 @@ class ExampleIndex:
         """Every position, best first; some come twice, which the check for near copies takes out."""
         # A stable sort of rounded scores: float noise must not decide between equals.
         ranked = [int(i) for i in np.argsort(-np.round(scores, 4), kind="stable")]
-        floor = RELATIVE_FLOOR * scores.max(initial=0.0)
+        floor = RELATIVE_FLOOR * max(scores, default=0.0)
         alike = [i for i in ranked if scores[i] > floor]
         subject = self._subjects[alike[0]] if alike else frozenset()
         related = [i for i in ranked if subject & self._subjects[i]]

@@ -266,6 +266,16 @@ def test_a_run_that_goes_on_in_another_folder_still_delivers(desk) -> None:
     assert (desk.folder / "video.mp4").exists()
 
 
+def test_a_run_whose_video_is_lost_and_cannot_be_made_again_says_so(desk, tmp_path) -> None:
+    desk.run(answer(STILL), Line(error="gone"))
+    history = desk.recorder.run
+    desk.folder = desk.folder.with_name("elsewhere")
+    desk.renderer = RendererClient(tmp_path / "nobody.sock")
+    run = desk.run(Line(error="gone again"), history=history)
+    assert (run.outcome, run.final_video) == (Outcome.FAILED, None)
+    assert "The video could not be made again" in run.message
+
+
 def test_waiting_for_a_processor_costs_neither_the_limit_nor_us(desk, tmp_path) -> None:
     cores = Cores(tmp_path / "cores.lock")
     desk.processor = cores

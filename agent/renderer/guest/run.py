@@ -20,12 +20,15 @@ def main() -> None:
     """Read `job.json`, render, write `result.json` and leave at once, whatever threads the code has left behind."""
     job = json.loads((JOB / "job.json").read_text(encoding="ascii"))
     report: dict[str, Any] = {"stage": "prepare"}
+    ours = os.getpid()
     try:
         prepare(job)
         announce()
         render(job, report)
     except BaseException as error:  # noqa: BLE001 - the user's code may raise anything, SystemExit included
         report["error"] = facts(error)
+    if os.getpid() != ours:  # a child that the code has forked: it must not write over the report
+        os._exit(1)
     (JOB / "result.json").write_text(json.dumps(report), encoding="ascii")
     sys.stdout.flush()
     sys.stderr.flush()

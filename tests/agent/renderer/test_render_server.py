@@ -149,7 +149,10 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
 def test_an_unknown_sandbox_mode_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDBOX", "none")
     with (
-        pytest.raises(CannotStart, match="SANDBOX is 'none', but must be one of: auto, bwrap-root, bwrap-user"),
+        pytest.raises(
+            CannotStart,
+            match="The setting SANDBOX is 'none', but: Input should be 'auto', 'bwrap-root' or 'bwrap-user'",
+        ),
         running_renderer(),
     ):
         pass
