@@ -1,0 +1,17 @@
+"""The product's settings over services that live as long as this test process: see `throwaway.py`.
+
+The folders are decided here, when Django reads its settings; the services start when the first test wants them.
+"""
+
+import os
+
+import throwaway
+
+os.environ.update(throwaway.environment())
+
+from webapp.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Tests look at pages, not at the manifest that `collectstatic` writes.
+STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}  # noqa: F405
+WHITENOISE_AUTOREFRESH = True

@@ -1,0 +1,1 @@
+"""The models that are served, and how a worker reaches them."""
