@@ -1,4 +1,4 @@
-"""Rows for tests. The cast: alice asks, bob and carol annotate, dave administers, charlie may see nothing of alice's."""
+"""Rows for tests. Alice asks, bob and carol annotate, dave administers, charlie may see nothing of alice's."""
 
 import uuid
 

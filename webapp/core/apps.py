@@ -11,7 +11,7 @@ def grant_permissions(**_: Any) -> None:  # noqa: ANN401 (Django's signal)
     from django.contrib.auth.models import Group, Permission
 
     for role, names in PERMISSIONS.items():
-        group, _ = Group.objects.get_or_create(name=role.value)
+        group, _created = Group.objects.get_or_create(name=role.value)
         wanted = [name.split(".") for name in names]
         found = [
             permission

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from webapp.core.views import invitations, sign_in, status
+from webapp.core.views import health, invitations, sign_in
 
 app_name = "core"
 urlpatterns = [
@@ -12,6 +12,5 @@ urlpatterns = [
     path("password/", sign_in.password, name="password"),
     path("invitations/", invitations.invitations, name="invitations"),
     path("invitations/<uuid:token>/", invitations.accept, name="accept"),
-    path("status/", status.status, name="status"),
-    path("health", status.health, name="health"),
+    path("health", health.health, name="health"),
 ]

@@ -65,8 +65,8 @@ class Job(models.Model):
 
 
 class Run(models.Model):
-    """One attempt of the agent. The JSON fields hold records of `agent.types` and `agent.config`, and `strategy`, `stage`,
-    `outcome` and `stop_reason` the agent's words: they grow there, without a migration here.
+    """One attempt of the agent. The JSON fields hold records of `agent.types` and `agent.config`; `strategy`, `stage`,
+    `outcome` and `stop_reason` hold the agent's words: they grow there, without a migration here.
 
     `lease` is the token of the worker that has it; every write of that worker is conditional on it. `starts` counts the
     workers that took it, so that a Run which kills its workers is not tried for ever.
