@@ -12,7 +12,7 @@ from agent.models.cores import Cores, FreeCores
 from agent.models.embedded import running_model
 from agent.models.fetch import ProgressLine
 from agent.models.remote import remote_endpoint
-from agent.models.scripted import ScriptedModel
+from agent.models.scripted import SCRIPTED, ScriptedModel
 from agent.recorder import FolderRecorder
 from agent.renderer.client import running_renderer
 from agent.retrieval.index import build_index
@@ -20,7 +20,6 @@ from agent.run_folder import write_run
 from agent.types import Outcome, Prompt, Run, StopReason
 from agent.workbench import Parts
 
-SCRIPTED = "scripted:"
 EMBEDDED = "embedded"
 
 

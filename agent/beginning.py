@@ -14,10 +14,19 @@ def begin_run(prompt: Prompt, config: AgentConfig, model: str) -> Run:
     """A Run before its first call. Motion is decided here, once."""
     if prompt.motion is Motion.AUTO:
         prompt = prompt.model_copy(update={"motion": decide_motion(prompt.text)})
-    versions = {"agent": agent.__version__, "manim": version("manim"), "python": python_version()}
     return Run(
-        id=uuid.uuid4().hex, prompt=prompt, strategy=config.strategy, model=model, seed=config.seed, versions=versions
+        id=uuid.uuid4().hex,
+        prompt=prompt,
+        strategy=config.strategy,
+        model=model,
+        seed=config.seed,
+        versions=own_versions(),
     )
+
+
+def own_versions() -> dict[str, str]:
+    """What is installed here and decides over a Run."""
+    return {"agent": agent.__version__, "manim": version("manim"), "python": python_version()}
 
 
 def resumed(run: Run) -> Run:

@@ -23,6 +23,7 @@ from agent.types import Motion, Outcome, Prompt, Quality, Run, Severity, Stage, 
 from agent.workbench import Parts
 
 STAGE_WORDS = {
+    Stage.QUEUED: "waiting in the queue",
     Stage.WAITING_FOR_PROCESSOR: "waiting for a processor",
     Stage.WRITING: "writing the program",
     Stage.DRAFTING: "rendering a draft",
@@ -116,11 +117,20 @@ def work(options: argparse.Namespace, parts: Parts, folder: Path, stop: "StopSwi
         parts, folder, prompt, config, lambda head: FolderRecorder(folder, head, StageLines(), stop.is_set)
     )
     report(run, folder, as_json=options.json)
-    return 0 if run.outcome in (Outcome.ACCEPTED, Outcome.BEST_EFFORT) else 1
+    return exit_code(run)
 
 
 def report(run: Run, folder: Path, *, as_json: bool) -> None:
     """What happened: the sentence and the open issues on stderr, the video or the JSON on stdout."""
+    tell(run)
+    if as_json:
+        hand_out(run.model_dump_json())
+    elif run.final_video:
+        hand_out(str(folder / run.final_video))
+
+
+def tell(run: Run) -> None:
+    """The sentence of how it ended, and what is still wrong with what was delivered."""
     say(run.message)
     best = run.iterations[run.best_iteration] if run.best_iteration is not None else None
     for issue in best.critique.issues if best and best.critique else ():
@@ -128,10 +138,11 @@ def report(run: Run, folder: Path, *, as_json: bool) -> None:
             say(f"Open: {issue.message}")
     if best and best.render and best.render.scenes_skipped:
         say(f"Rendered {best.render.scene}; left out: {', '.join(best.render.scenes_skipped)}.")
-    if as_json:
-        hand_out(run.model_dump_json())
-    elif run.final_video:
-        hand_out(str(folder / run.final_video))
+
+
+def exit_code(run: Run) -> int:
+    """0 with a video that was delivered, else 1."""
+    return 0 if run.outcome in (Outcome.ACCEPTED, Outcome.BEST_EFFORT) else 1
 
 
 def hand_out(line: str) -> None:

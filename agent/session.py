@@ -14,6 +14,7 @@ from agent.models.model import Completion, CompletionRequest
 from agent.recorder import Recorder
 from agent.renderer.protocol import RenderRequest
 from agent.run_folder import deliver, iteration_folder, relative_to_run
+from agent.scoring.iteration import iteration_scores
 from agent.strategies.strategy import Strategy, Turn
 from agent.types import (
     Author,
@@ -168,8 +169,10 @@ class Session:
         elif reason is StopReason.ACCEPTED and render is not None:
             outcome = Outcome.ACCEPTED
         update: dict[str, object] = {"outcome": outcome, "best_iteration": best, "final_render": render}
-        if best is not None and render is not None:
-            update["final_video"] = deliver(self._folder, self.run.iterations[best], render)
+        if best is not None:
+            update["scores"] = iteration_scores(self.run.iterations[best], self.run.calls)
+            if render is not None:
+                update["final_video"] = deliver(self._folder, self.run.iterations[best], render)
         clock = self._clock
         self.run = self.run.model_copy(
             update=update
@@ -210,7 +213,7 @@ class Session:
 
     def _render(self, code: str) -> Render:
         earlier = self._earlier(code)
-        if earlier and earlier.render and self._still_has(earlier.render):
+        if earlier and earlier.render and self._still_has(earlier.render, with_frames=True):
             return earlier.render.model_copy(update={"cached": True, "wall_s": 0.0})
         out_dir = iteration_folder(self._folder, len(self.run.iterations))
         request = RenderRequest(
@@ -273,6 +276,9 @@ class Session:
         is_parent = self._parent_code is not None and same_program(self._parent_code, code)
         return is_parent or self._earlier(code) is not None
 
-    def _still_has(self, render: Render) -> bool:
-        """Whether a render's files lie in this folder."""
-        return render.video is None or (self._folder / render.video).exists()
+    def _still_has(self, render: Render, *, with_frames: bool = False) -> bool:
+        """Whether a render's video lies in this folder, and, if asked for, the pictures that it is judged by."""
+        needed = [render.video] if render.video else []
+        if with_frames:
+            needed += [frame.path for frame in render.frames]
+        return all((self._folder / path).exists() for path in needed)

@@ -1,9 +1,11 @@
 """A child process that ends when it is told to, and when whoever started it is gone."""
 
+import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any
 
 
@@ -22,9 +24,10 @@ def start(
 
     Both streams go to `log` unless `options` say otherwise. Raises OSError.
     """
-    options = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True} | options
+    usual: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
+    usual["env"] = dict(os.environ if environment is None else environment)
     wrapped = ["setpriv", "--pdeathsig", last_signal, "--", *command]
-    return subprocess.Popen(wrapped, env=dict(environment if environment is not None else os.environ), **options)
+    return subprocess.Popen(wrapped, **usual | options)
 
 
 def end(process: "subprocess.Popen[bytes]", patience_s: float, first_signal: int = signal.SIGTERM) -> bool:
@@ -34,7 +37,40 @@ def end(process: "subprocess.Popen[bytes]", patience_s: float, first_signal: int
     try:
         process.wait(timeout=patience_s)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        kill_session(process.pid)
         process.wait()
         return False
     return True
+
+
+def kill_session(leader: int) -> None:
+    """Kill whatever still belongs to the session that this process began, and what descends from that.
+
+    Not only its process group: shells and job runners give groups of their own to what they start, servers sessions.
+    """
+    processes = dict(_processes())
+    doomed = {number for number, (_, session) in processes.items() if session == leader} | {leader}
+    while young := {number for number, (parent, _) in processes.items() if parent in doomed} - doomed:
+        doomed |= young
+    for number in doomed & processes.keys():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
+
+
+def _processes() -> Iterator[tuple[int, tuple[int, int]]]:
+    """Every living process: its id, its parent's, its session's."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError):  # it has just ended
+            # The second field is the program's name in parentheses, and may itself hold spaces and parentheses.
+            fields = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            if fields[0] != "Z":
+                yield int(entry.name), (int(fields[1]), int(fields[3]))
+
+
+def complaint(text: str) -> str:
+    """The line in which a program says why it failed: the last one that speaks of an error, else the last one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower() or "fatal" in line.lower()]
+    return (errors or lines or [""])[-1]

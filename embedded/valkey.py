@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from embedded.child import EmbeddedError, end, start
+from embedded.child import EmbeddedError, complaint, end, start
 
 START_S = 30.0
 STOP_S = 10.0
@@ -30,16 +30,13 @@ class Valkey:
 
     @property
     def log(self) -> Path:
-        """What the server says."""
+        """What the server says when `start` started it."""
         return self.data / "valkey.log"
 
     def start(self) -> "subprocess.Popen[bytes]":
         """Start the server and wait until it answers. Raises EmbeddedError."""
-        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        command = [str(self._binary), "--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"]
-        command += ["--save", "", "--appendonly", "yes" if self._durable else "no", "--dir", str(self.data)]
         try:
+            command = self.prepare()
             with self.log.open("ab") as log:
                 self.process = start(command, log)
         except OSError as error:
@@ -51,6 +48,13 @@ class Valkey:
         """End it; what was queued is on disk."""
         if self.process is not None:
             end(self.process, STOP_S, signal.SIGTERM)
+
+    def prepare(self) -> list[str]:
+        """Make the folders; gives the command line of the server. Raises EmbeddedError, OSError."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        command = [str(self._binary), "--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"]
+        return [*command, "--save", "", "--appendonly", "yes" if self._durable else "no", "--dir", str(self.data)]
 
     def answers(self) -> bool:
         """Whether it takes commands; while it loads its data it does not."""
@@ -67,8 +71,8 @@ class Valkey:
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             if process.poll() is not None:
-                lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-                raise EmbeddedError(f"Valkey did not start: {lines[-1] if lines else 'it said nothing'}")
+                said = complaint(self.log.read_text(encoding="utf-8", errors="replace"))
+                raise EmbeddedError(f"Valkey did not start: {said or 'it said nothing'}")
             if self.answers():
                 return
             time.sleep(0.03)

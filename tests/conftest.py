@@ -1,9 +1,18 @@
-"""Services for whoever needs a database: the embedded ones, started once for a test process."""
+"""What many tests need and is started once for a test process: the renderer, Postgres and Valkey."""
 
 from collections.abc import Iterator
 
 import pytest
 import throwaway
+
+from agent.renderer.client import RendererClient, running_renderer
+
+
+@pytest.fixture(scope="session")
+def renderer() -> Iterator[RendererClient]:
+    """A render server of this test process."""
+    with running_renderer() as client:
+        yield client
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """The house rules that no linter knows: what may be imported, how big a module may be, what it may be called."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 ROOT = Path(__file__).parent.parent
-MODULES = [path for folder in ("agent", "benchmarks", "embedded") for path in (ROOT / folder).rglob("*.py")]
+MODULES = [path for folder in ("agent", "benchmarks", "embedded", "webapp") for path in (ROOT / folder).rglob("*.py")]
 SAY_NOTHING = {"utils", "helpers", "common", "manager", "service", "services", "misc"}
 
 IMPORT_EVERYTHING = """
@@ -38,6 +40,37 @@ def test_the_agent_imports_silently_without_django_torch_or_manim(tmp_path: Path
     done = run([sys.executable, "-c", IMPORT_EVERYTHING], cwd=tmp_path, env=environment)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(tmp_path.iterdir()) == []
+
+
+IMPORT_THE_WEB_APP = """
+import os, pkgutil, importlib, threading
+os.environ["DJANGO_SETTINGS_MODULE"] = "webapp.settings"
+import django
+django.setup()
+before = threading.active_count()
+import webapp
+for module in pkgutil.walk_packages(webapp.__path__, "webapp."):
+    if ".migrations" not in module.name:
+        importlib.import_module(module.name)
+assert threading.active_count() == before, "an import started a thread"
+"""
+
+
+def test_the_web_app_imports_silently_and_without_services(tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "SECRET_KEY": "x"}
+    done = run([sys.executable, "-c", IMPORT_THE_WEB_APP], cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_template_or_page_holds_inline_script_or_style() -> None:
+    for template in (ROOT / "templates").rglob("*.html"):
+        text = template.read_text(encoding="utf-8")
+        assert not re.search(r"<style|<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=|javascript:", text), template
+
+
+def test_models_and_migrations_agree(db: None) -> None:
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -13,7 +13,7 @@ from typing import IO, cast
 import agent
 from agent.child import end
 from agent.config import Settings
-from agent.errors import CannotStart
+from agent.errors import CannotStart, InfrastructureError
 from agent.models.endpoint import Endpoint
 from agent.models.locate import Weights, locate
 from agent.models.running import RunningServer, answers, read_state, run_folder, state_file
@@ -43,13 +43,31 @@ def running_model(settings: Settings, report: Report, stage: Callable[[str], Non
                 server = started.enter_context(_started(settings.cache, weights))
         except OSError as error:
             raise CannotStart(f"The model server cannot be started: {error.strerror}.") from error
-        yield Endpoint(
-            base_url=server.base_url,
-            model=server.model,
-            api_key=server.api_key,
-            embedded=True,
-            sha256=weights.sha256,
-        )
+        yield _endpoint(server)
+
+
+def kept_model(settings: Settings) -> Endpoint:
+    """The Endpoint of the model server that someone else keeps running here, whatever weights it serves.
+
+    Raises InfrastructureError when there is none, or when it does not answer.
+    """
+    try:
+        server = read_state(state_file(settings.cache))
+    except OSError as error:
+        raise InfrastructureError(f"The model server's state cannot be read: {error.strerror}.") from error
+    if server is None or not answers(server):
+        raise InfrastructureError("The embedded model is not running.")
+    return _endpoint(server)
+
+
+def _endpoint(server: RunningServer) -> Endpoint:
+    return Endpoint(
+        base_url=server.base_url,
+        model=server.model,
+        api_key=server.api_key,
+        embedded=True,
+        sha256=server.sha256,
+    )
 
 
 def _running(cache: Path, weights: Weights) -> RunningServer | None:

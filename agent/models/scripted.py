@@ -11,6 +11,9 @@ from agent.errors import Canceled, CannotStart, ModelError
 from agent.models.model import MAX_COMPLETION_CHARACTERS, Completion, CompletionRequest
 from agent.types import FinishReason, Record, Usage
 
+# How a setting or an option names a script instead of a server.
+SCRIPTED = "scripted:"
+
 
 class Line(Record):
     """One scripted answer; `error` is raised as a ModelError after the delay."""
@@ -25,28 +28,33 @@ class Line(Record):
 class ScriptedModel:
     """Answers call after call with the next line of its script and keeps the requests it was sent."""
 
-    def __init__(self, lines: Sequence[str | Line], name: str = "scripted") -> None:
+    def __init__(self, lines: Sequence[str | Line], name: str = "scripted", calls_made: int = 0) -> None:
         self.name = self.identity = name
         self.requests: list[CompletionRequest] = []
+        self._calls_made = calls_made
         self._lines = [line if isinstance(line, Line) else Line(content=line) for line in lines]
 
     @classmethod
-    def from_file(cls, path: Path) -> "ScriptedModel":
-        """Read a JSON list of strings or of `{content, finish_reason, delay_s, error, cost}`. Raises CannotStart."""
+    def from_file(cls, path: Path, calls_made: int = 0) -> "ScriptedModel":
+        """Read a JSON list of strings or of `{content, finish_reason, delay_s, error, cost}`.
+
+        `calls_made` is where a Run that goes on stands in it. Raises CannotStart.
+        """
         try:
             lines = TypeAdapter(list[str | Line]).validate_python(json.loads(path.read_text(encoding="utf-8")))
         except OSError as error:
             raise CannotStart(f"The script {path} cannot be read: {error.strerror}.") from error
         except (ValueError, ValidationError) as error:
             raise CannotStart(f"The script {path} is not a JSON list of answers.") from error
-        return cls(lines, name=f"scripted:{path.name}")
+        return cls(lines, name=f"scripted:{path.name}", calls_made=calls_made)
 
     def complete(self, request: CompletionRequest, should_stop: Callable[[], bool]) -> Completion:
         """The next line of the script. Raises ModelError when it says so or has run out, Canceled on should_stop."""
         self.requests.append(request)
-        if len(self.requests) > len(self._lines):
-            raise ModelError(f"The script has no answer left for call {len(self.requests)}.")
-        line = self._lines[len(self.requests) - 1]
+        number = self._calls_made + len(self.requests)
+        if number > len(self._lines):
+            raise ModelError(f"The script has no answer left for call {number}.")
+        line = self._lines[number - 1]
         started = time.monotonic()
         while (left := started + line.delay_s - time.monotonic()) > 0:
             if should_stop():

@@ -10,7 +10,7 @@ from openai.types.chat import ChatCompletionChunk
 from agent.errors import ModelError
 from agent.models.endpoint import Endpoint
 from agent.models.model import MAX_COMPLETION_CHARACTERS, Completion, CompletionRequest
-from agent.types import FinishReason, Record, Usage
+from agent.types import FinishReason, Record, StopReason, Usage
 
 # An answer of the longest length in the smallest pieces, each in its envelope of a few hundred bytes.
 MAX_STREAM_BYTES = 64 << 20
@@ -31,7 +31,12 @@ class ClientPolicy(Record):
 
 
 class Retryable(ModelError):
-    """This try failed in a way that may pass; `pause_s` is what the server asked for, if it did."""
+    """This try failed in a way that may pass; `pause_s` is what the server asked for, if it did.
+
+    When it does not pass within the tries of one call, the server is down: a fault of the machines, not of the model.
+    """
+
+    stop_reason = StopReason.INFRASTRUCTURE
 
     def __init__(self, sentence: str, pause_s: float | None = None) -> None:
         super().__init__(sentence)

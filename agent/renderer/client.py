@@ -18,7 +18,7 @@ import agent
 from agent.child import end
 from agent.errors import Canceled, CannotStart, InfrastructureError
 from agent.renderer.place import remove
-from agent.renderer.protocol import RenderAnswer, RenderRequest
+from agent.renderer.protocol import About, RenderAnswer, RenderRequest, about_file
 from agent.types import Render
 
 _POLL_S = 0.1
@@ -51,6 +51,21 @@ class RendererClient:
             return RenderAnswer.model_validate_json(answer).render
         except ValidationError as error:
             raise InfrastructureError("The renderer gave an answer that cannot be read.") from error
+
+    def check(self) -> None:
+        """Raise InfrastructureError unless a server takes connections: before work is spent that needs it."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            try:
+                connection.connect(str(self.socket_path))
+            except OSError as error:
+                raise InfrastructureError(f"The renderer is not running ({error.strerror or error}).") from error
+
+    def about(self) -> About | None:
+        """What the server says of itself; None when nothing readable stands there."""
+        try:
+            return About.model_validate_json(about_file(self.socket_path).read_bytes())
+        except (OSError, ValidationError):
+            return None
 
 
 @contextmanager

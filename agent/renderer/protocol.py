@@ -4,6 +4,7 @@ Closing the connection early cancels the render.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from agent.types import Quality, Record, Render
@@ -34,6 +35,19 @@ class RenderAnswer(Record):
     """The typed result; the paths in it are relative to `out_dir`."""
 
     render: Render
+
+
+class About(Record):
+    """What a render server says of itself in `about.json` beside its socket."""
+
+    sandbox_mode: str
+    tex_backend: str
+    pid: int
+
+
+def about_file(socket_path: Path) -> Path:
+    """Where the server at that socket has written its About."""
+    return socket_path.with_name("about.json")
 
 
 class Renderer(Protocol):

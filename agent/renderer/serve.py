@@ -24,13 +24,14 @@ from agent.config import read_settings
 from agent.errors import Canceled, CannotStart, ProofreelError
 from agent.renderer import bytecode, sandbox
 from agent.renderer.place import Ground, remove
-from agent.renderer.protocol import RenderAnswer, RenderRequest
+from agent.renderer.protocol import About, RenderAnswer, RenderRequest, about_file
 from agent.renderer.rendering import render
 from agent.types import ErrorKind, Render
 
 READY = "READY"
 CANNOT_START = 3
 MAX_SLOTS = 32
+TEX_BACKEND = "mathjax"
 _REQUEST_CAP = 4 << 20
 _EXCHANGE_S = 10.0
 _POLL_S = 0.1
@@ -122,6 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
         return CANNOT_START
     finally:
         path.unlink(missing_ok=True)
+        about_file(path).unlink(missing_ok=True)
         remove(jobs)
         if options.die_with_parent:
             # A parent that was killed can no longer remove the folder that it made for the socket.
@@ -152,6 +154,8 @@ def _serve(path: Path, jobs: Path, slots: int) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(str(path))
         listener.listen()
+        about = About(sandbox_mode=mode, tex_backend=TEX_BACKEND, pid=os.getpid())
+        about_file(path).write_text(about.model_dump_json() + "\n", encoding="utf-8")
         sys.stdout.write(f"{READY} {mode}\n")
         sys.stdout.flush()
         server.accept_until_stopped(listener)

@@ -1,6 +1,6 @@
-"""The real renderer, once for a test process, and a way to run the agent in a folder."""
+"""A way to run the agent in a folder, with the real renderer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,19 +11,12 @@ from agent.loop import Agent
 from agent.models.cores import FreeCores, Processor
 from agent.models.scripted import Line, ScriptedModel
 from agent.recorder import FolderRecorder
-from agent.renderer.client import RendererClient, running_renderer
+from agent.renderer.client import RendererClient
 from agent.renderer.protocol import RenderLimits
 from agent.types import FollowUp, Prompt, Run
 from agent.workbench import Parts
 
 QUICK_LIMITS = RenderLimits(wall_s=60)
-
-
-@pytest.fixture(scope="session")
-def renderer() -> Iterator[RendererClient]:
-    """A render server of this test process."""
-    with running_renderer() as client:
-        yield client
 
 
 class Desk:

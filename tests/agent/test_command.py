@@ -184,7 +184,7 @@ def test_a_server_that_is_down_is_exit_1_and_written_down(tmp_path: Path) -> Non
     )
     assert done.returncode == 1
     assert "cannot be reached" in done.stderr
-    assert read_run(tmp_path / "run").stop_reason is StopReason.MODEL_ERROR
+    assert read_run(tmp_path / "run").stop_reason is StopReason.INFRASTRUCTURE
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -78,6 +78,7 @@ def test_run_json_holds_everything_under_its_fixed_names(desk) -> None:
         ),
     }
     assert iteration["critique"]["verdict"] == "repair"
+    assert {score["name"]: score["value"] for score in stored["scores"]}["render_ok"] == 1
     assert read_run(desk.folder) == run
 
 
@@ -264,6 +265,16 @@ def test_a_run_that_goes_on_in_another_folder_still_delivers(desk) -> None:
     run = desk.run(Line(error="gone again"), history=history)
     assert run.outcome is Outcome.BEST_EFFORT
     assert (desk.folder / "video.mp4").exists()
+
+
+def test_the_same_program_is_judged_by_its_pictures_also_when_only_its_video_was_kept(desk) -> None:
+    desk.run(answer(BLANK), Line(error="gone"))
+    history = desk.recorder.run
+    for frame in history.iterations[0].render.frames:
+        (desk.folder / frame.path).unlink()
+    run = desk.run(answer(BLANK), history=history, repairs=1, candidates=1)
+    assert not run.iterations[1].render.cached
+    assert [issue.kind for issue in run.iterations[1].critique.issues] == ["blank"]
 
 
 def test_a_run_whose_video_is_lost_and_cannot_be_made_again_says_so(desk, tmp_path) -> None:

@@ -5,12 +5,14 @@ in the same transaction as the Run that changed, by `webapp.jobs.actions` only.
 """
 
 import uuid
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Count, F, FloatField, OuterRef, Q, Subquery, Sum, Value, When
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce, JSONObject
 from django.utils import timezone
 
 from agent.types import Stage
@@ -30,6 +32,53 @@ class Status(models.TextChoices):
 OPEN = (Status.QUEUED, Status.STARTED)
 
 
+class JobQuerySet(models.QuerySet["Job"]):
+    """Questions about Jobs that pages ask in one query."""
+
+    def matching(self, words: str, status: str) -> Self:
+        """Those whose prompt holds the words, as they are written, and that stand at the status; empty means any."""
+        found = self.filter(text__icontains=words) if words else self
+        return found.filter(status=status) if status else found
+
+    def with_position(self) -> Self:
+        """`position`: how many queued Runs of anybody come before the queued one of this Job; 0 without one."""
+        queued = Run.objects.filter(status=Status.QUEUED).order_by()
+        ahead = queued.filter(queued_at__lt=OuterRef("waiting_since"))
+        counted = ahead.values("status").annotate(count=Count("pk")).values("count")
+        return self.annotate(
+            waiting_since=Subquery(queued.filter(job=OuterRef("pk")).values("queued_at")[:1]),
+            position=Coalesce(Subquery(counted), Value(0), output_field=models.IntegerField()),
+        )
+
+    def with_outcome(self) -> Self:
+        """`outcome` of the latest Run, and `picture` {run, index}: its best Iteration that has a poster."""
+        latest = Run.objects.filter(job=OuterRef("pk")).order_by("-number")
+        drawn = Iteration.objects.filter(run__job=OuterRef("pk")).exclude(poster="")
+        is_best = Case(When(index=F("run__best_iteration"), then=Value(1)), default=Value(0))
+        best_first = drawn.order_by("-run__number", is_best.desc(), "-index")
+        return self.annotate(
+            outcome=Subquery(latest.values("outcome")[:1]),
+            picture=Subquery(best_first.values(place=JSONObject(run="run_id", index="index"))[:1]),
+        )
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    """Questions about Runs."""
+
+    def with_usage(self) -> Self:
+        """`tokens`, `model_s` and `cost` of all its Calls."""
+        calls = Call.objects.filter(run=OuterRef("pk")).order_by().values("run")
+
+        def total(what: F | CombinedExpression) -> Coalesce:
+            return Coalesce(Subquery(calls.annotate(total=Sum(what)).values("total")), 0.0, output_field=FloatField())
+
+        return self.annotate(
+            tokens=total(F("input_tokens") + F("output_tokens")),
+            model_s=total(F("seconds")),
+            cost=total(F("cost")),
+        )
+
+
 class Job(models.Model):
     """One submission, owned by the person who asked.
 
@@ -44,6 +93,13 @@ class Job(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(default=timezone.now)
+
+    # Only of rows that the queryset's methods of these names brought.
+    position: int
+    outcome: str | None
+    picture: dict[str, str] | None
+
+    objects = JobQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
@@ -69,7 +125,8 @@ class Run(models.Model):
     `outcome` and `stop_reason` hold the agent's words: they grow there, without a migration here.
 
     `lease` is the token of the worker that has it; every write of that worker is conditional on it. `starts` counts the
-    workers that took it, so that a Run which kills its workers is not tried for ever.
+    workers that took it, `crashes` those that died with it, so that a Run which kills its workers is not tried for
+    ever, `outages` the times it was put back because a part of ours was down. A queued Run waits until `not_before`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -88,6 +145,7 @@ class Run(models.Model):
     stage_detail = models.CharField(max_length=200, blank=True)
     stage_since = models.DateTimeField(default=timezone.now)
     queued_at = models.DateTimeField(default=timezone.now)
+    not_before = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
@@ -95,6 +153,8 @@ class Run(models.Model):
     worker = models.CharField(max_length=100, blank=True)
     heartbeat_at = models.DateTimeField(null=True)
     starts = models.PositiveIntegerField(default=0)
+    crashes = models.PositiveIntegerField(default=0)
+    outages = models.PositiveIntegerField(default=0)
     stop_requested_at = models.DateTimeField(null=True)
 
     plan = models.JSONField(null=True)
@@ -111,6 +171,13 @@ class Run(models.Model):
     render_s = models.FloatField(default=0.0)
     wait_s = models.FloatField(default=0.0)
     overhead_s = models.FloatField(default=0.0)
+
+    # Only of rows from `with_usage`.
+    tokens: float
+    model_s: float
+    cost: float
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["number"]

@@ -1,8 +1,13 @@
+import json
+import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agent.config import Settings, default_cache
@@ -110,3 +115,50 @@ def test_the_fetch_command_ends_with_one_sentence_when_there_is_no_way(tmp_path)
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert "MODEL_FILE=" in done.stderr
+
+
+def locate_command(**settings: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "agent.models.locate"],
+        env=os.environ | settings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_command_says_all_about_the_file_on_one_line(tmp_path):
+    own = tmp_path / "My-Model.gguf"
+    own.write_bytes(b"GGUF and more")
+    command = locate_command(MODEL_FILE=str(own), PROOFREEL_CACHE=str(tmp_path / "cache"))
+    said, progress = command.communicate(timeout=60)
+    found = json.loads(said)
+    assert (command.returncode, progress) == (0, "")
+    assert (found["path"], found["name"], found["official"]) == (str(own), "my-model", False)
+    assert len(found["sha256"]) == 64
+    assert "is not the official file" in found["note"]
+
+
+def test_the_command_ends_with_one_sentence_when_there_is_no_model(tmp_path):
+    command = locate_command(MODEL_FILE=str(tmp_path / "none.gguf"), PROOFREEL_CACHE=str(tmp_path / "cache"))
+    said, sentence = command.communicate(timeout=60)
+    assert (command.returncode, said) == (3, "")
+    assert sentence == f"MODEL_FILE={tmp_path}/none.gguf cannot be read: No such file or directory.\n"
+
+
+def test_the_command_that_is_told_to_stop_leaves_no_download_behind(tmp_path):
+    with socket.socket() as registry:  # it takes connections and never answers
+        registry.bind(("127.0.0.1", 0))
+        registry.listen()
+        index = f"http://127.0.0.1:{registry.getsockname()[1]}/simple"
+        command = locate_command(
+            MODEL_FILE="", PROOFREEL_CACHE=str(tmp_path), PIP_INDEX_URL=index, PIP_CONFIG_FILE="/dev/null"
+        )
+        assert command.stderr.readline().startswith("model: part 1 of")
+        registry.accept()
+        downloads = psutil.Process(command.pid).children()
+        command.send_signal(signal.SIGTERM)
+        command.communicate(timeout=60)
+    assert command.returncode == 130
+    assert downloads
+    assert not any(process.is_running() for process in downloads)

@@ -146,6 +146,18 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     eventually(lambda: not Path(path).parent.exists())
 
 
+def test_a_server_says_what_it_is_and_a_client_whether_it_is_there(server: RendererClient, tmp_path: Path) -> None:
+    about = server.about()
+    assert about is not None
+    assert (about.sandbox_mode, about.tex_backend) == (server.sandbox_mode, "mathjax")
+    assert about.pid == server_process(server).pid
+    server.check()
+    nobody = RendererClient(tmp_path / "nobody.sock")
+    assert nobody.about() is None
+    with pytest.raises(InfrastructureError, match="The renderer is not running"):
+        nobody.check()
+
+
 def test_an_unknown_sandbox_mode_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDBOX", "none")
     with (

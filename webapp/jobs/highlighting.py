@@ -1,0 +1,20 @@
+"""Python text as HTML with classes for its colours; the colours are in the stylesheet, light and dark."""
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+# Nobody reads a longer program on a page, and highlighting it would hold up the server.
+MAX_CHARACTERS = 50_000
+
+
+def highlighted(code: str, faulty_line: int | None = None) -> SafeString:
+    """The program with line numbers, its faulty line marked. Everything in it is escaped."""
+    if len(code) > MAX_CHARACTERS:
+        return format_html('<pre class="code" dir="ltr">{}</pre>', code)
+    formatter = HtmlFormatter(
+        cssclass="code", linenos="inline", hl_lines=[faulty_line] if faulty_line else [], wrapcode=True
+    )
+    return mark_safe(highlight(code, PythonLexer(), formatter))  # noqa: S308 (the formatter escapes)

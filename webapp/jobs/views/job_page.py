@@ -1,0 +1,75 @@
+"""The page of a Job: the video, how the work stands, every try; and the two things a person can do about it."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HTMX_STOP_POLLING, HttpResponseClientRefresh, HttpResponseStopPolling
+
+from webapp.core.access import PersonRequest, signed_in
+from webapp.jobs.actions import submission as actions
+from webapp.jobs.models import Job
+from webapp.jobs.watching import Seen, Watch, count, cursor_of, watch
+
+
+@require_safe
+@signed_in
+def job(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
+    """The whole page, of the latest Run or of the one that `?run=` numbers."""
+    now = watch(own_job(request, job_id), count(request.GET.get("run", "")))
+    others = now.job.runs.exclude(pk=now.run.pk).order_by("number")
+    return render(request, "jobs/job.html", {"now": now, "new_cards": now.cards, "others": others})
+
+
+@require_safe
+@signed_in
+def progress(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
+    """What has changed since the browser last heard: 204 for nothing, 286 when nothing more will come."""
+    found = own_job(request, job_id)
+    seen = Seen.by(request.GET.dict())
+    if seen.cursor == cursor_of(found):
+        return HttpResponse(status=204) if found.is_open else HttpResponseStopPolling()
+    return changes(request, watch(found), seen)
+
+
+@require_POST
+@signed_in
+def cancel(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
+    """Ask for the end of the work. The page shows it at once."""
+    actions.cancel(own_job(request, job_id))
+    if request.htmx:
+        return changes(request, watch(own_job(request, job_id)), Seen.by(request.GET.dict()))
+    return redirect("jobs:job", job_id)
+
+
+@require_POST
+@signed_in
+def retry(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
+    """Try the same prompt again, with another seed."""
+    try:
+        actions.retry(own_job(request, job_id))
+    except actions.NoEndpoint as error:
+        messages.error(request, str(error))
+    return redirect("jobs:job", job_id)
+
+
+def own_job(request: PersonRequest, job_id: uuid.UUID) -> Job:
+    """A Job of the person who asks; anybody else's is not there."""
+    return get_object_or_404(Job.objects.with_position(), pk=job_id, owner=request.user)
+
+
+def changes(request: PersonRequest, now: Watch, seen: Seen) -> HttpResponseBase:
+    """The parts of the page that the browser does not show yet."""
+    if seen.run and seen.run != str(now.run.number):  # another tab has started another Run
+        return HttpResponseClientRefresh()
+    context = {
+        "now": now,
+        "new_cards": now.cards[seen.cards :],
+        "has_new_picture": now.player.key != seen.picture,
+        "is_part": True,
+    }
+    status = 200 if now.is_live or request.method == "POST" else HTMX_STOP_POLLING
+    return render(request, "jobs/job.html#changes", context, status=status)

@@ -1,0 +1,197 @@
+"""What the page of a Job shows at one moment, gathered in two queries beside the one that found the Job."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+
+from agent.prompt_check import undrawn_script
+from agent.types import Motion, Outcome, Quality, StrategyName
+from webapp.jobs import words
+from webapp.jobs.cards import Card, IssueLine, Picture, ScoreLine, best_of, cards_of, player_of
+from webapp.jobs.models import Iteration, Job, Run
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a browser says it shows already: the cursor of its last answer, its Run and cards, and its picture."""
+
+    cursor: str = ""
+    run: str = ""
+    cards: int = 0
+    picture: str = ""
+
+    @classmethod
+    def by(cls, values: "dict[str, str]") -> "Seen":
+        """From a request's values, of which each may be missing or nonsense."""
+        cards = count(values.get("cards", "")) or 0
+        return cls(values.get("cursor", ""), values.get("run", ""), cards, values.get("picture", ""))
+
+
+def count(text: str) -> int | None:
+    """A small number as a query string holds it; None for everything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+
+
+def cursor_of(job: Job) -> str:
+    """Changes when anything on the page of the Job does."""
+    return f"{job.version}.{job.position}"
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A Job with one of its Runs. Templates read from it; nothing in it writes."""
+
+    job: Job
+    run: Run
+    cards: list[Card]
+    is_latest: bool = True
+
+    @property
+    def is_live(self) -> bool:
+        """Whether more will happen that this page shows."""
+        return self.is_latest and self.job.is_open
+
+    @property
+    def stage_line(self) -> str:
+        return words.stage_line(self.run, self.job.position, len(self.cards))
+
+    @property
+    def title(self) -> str:
+        return f"{words.title_mark(self.run)}{self.job.text[:60]}"
+
+    @property
+    def percent(self) -> int:
+        return words.progress_percent(self.run, len(self.cards))
+
+    @property
+    def elapsed(self) -> str:
+        return words.duration(self.elapsed_s)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since it was asked for, until its end; counted here, so that no other clock matters."""
+        end = self.run.ended_at or timezone.now()
+        return max(0.0, (end - self.run.queued_at).total_seconds())
+
+    @property
+    def retry_in_s(self) -> float:
+        return words.retry_in_s(self.run)
+
+    @property
+    def retry_in(self) -> str:
+        return words.duration(self.retry_in_s)
+
+    @property
+    def why_ended(self) -> list[str]:
+        return words.why_ended(self.run) if self.run.ended_at else []
+
+    @property
+    def end_level(self) -> str:
+        """How good or bad the end is, for its colour."""
+        return {Outcome.ACCEPTED: "success", Outcome.BEST_EFFORT: "warning"}.get(Outcome(self.run.outcome), "error")
+
+    @property
+    def is_stopping(self) -> bool:
+        return self.run.stop_requested_at is not None
+
+    @cached_property
+    def best(self) -> Card | None:
+        return best_of(self.run, self.cards)
+
+    @cached_property
+    def player(self) -> Picture:
+        return player_of(self.run, self.best)
+
+    @property
+    def open_issues(self) -> list[IssueLine]:
+        """What is wrong with a video that is delivered all the same."""
+        return self.best.open_issues if self.best and self.run.outcome == Outcome.BEST_EFFORT else []
+
+    @property
+    def scores(self) -> list[ScoreLine]:
+        return [ScoreLine.of(score) for score in self.run.scores]
+
+    @property
+    def numbers(self) -> list[tuple[str, str]]:
+        """Where the seconds went, what was used, and what the Run was made with."""
+        run = self.run
+        seconds = {
+            "Time in all": run.wall_s,
+            "Time of the model": run.model_s,
+            "Time of the renderer": run.render_s,
+            "Waiting for a processor": run.wait_s,
+            "Everything else": run.overhead_s,
+        }
+        return [
+            *((name, words.score_value("seconds", value)) for name, value in seconds.items()),
+            ("Tokens", words.score_value("tokens", run.tokens)),
+            ("Cost", words.score_value("cost", run.cost)),
+            ("Model", run.model),
+            ("Seed", str(run.seed)),
+            *((name, str(version)) for name, version in run.versions.items()),
+        ]
+
+    @property
+    def undrawn_script(self) -> str | None:
+        """A script in the prompt that the shipped font cannot draw."""
+        return undrawn_script(self.job.text)
+
+    @property
+    def options(self) -> list[str]:
+        """What was asked for beside the words."""
+        prompt, repairs = self.run.prompt, self.run.config.get("repairs")
+        return [
+            words.MOTIONS[Motion(prompt["motion"])].split(":")[0],
+            words.QUALITIES[Quality(prompt["quality"])].split(",")[0],
+            words.STRATEGIES[StrategyName(self.run.strategy)].split(":")[0],
+            f"{repairs} repairs at most" if repairs != 1 else "1 repair at most",
+        ]
+
+    @property
+    def downloads(self) -> list[tuple[str, str]]:
+        """Labels and addresses of what was delivered."""
+        wanted = (
+            ("Download the video", "video.mp4", bool(self.run.final_video) and self.player.kind != "gone"),
+            ("Download the picture", "still.png", bool(self.run.final_still) and self.player.kind != "gone"),
+            ("Download the program", "scene.py", self.run.best_iteration is not None),
+        )
+        return [
+            (label, reverse("jobs:final_file", args=(self.run.pk, name)) + "?download")
+            for label, name, is_there in wanted
+            if is_there
+        ]
+
+    @property
+    def poll_query(self) -> str:
+        """What the browser sends back, so that the next answer holds only what it has not."""
+        return urlencode(
+            {
+                "cursor": cursor_of(self.job),
+                "run": self.run.number,
+                "cards": len(self.cards),
+                "picture": self.player.key,
+            }
+        )
+
+    @property
+    def poll_url(self) -> str:
+        return f"{reverse('jobs:progress', args=(self.job.pk,))}?{self.poll_query}"
+
+
+def watch(job: Job, number: int | None = None) -> Watch:
+    """A Job (from `with_position`) with its latest Run, or with that one. Raises Http404."""
+    runs = Run.objects.with_usage().filter(job=job)
+    if number is None:
+        run = runs.order_by("-number")[:1].get()
+        return Watch(job, run, cards_of(iterations_of(run)))
+    run = get_object_or_404(runs, number=number)
+    is_latest = not job.runs.filter(number__gt=number).exists()
+    return Watch(job, run, cards_of(iterations_of(run)), is_latest)
+
+
+def iterations_of(run: Run) -> list[Iteration]:
+    return list(Iteration.objects.filter(run=run).order_by("index"))
