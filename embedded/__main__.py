@@ -114,12 +114,12 @@ def generate(instance: Instance, terminal: Terminal, signals: Signals, options: 
     wishes = {"--out": options.out, "--strategy": options.strategy, "--quality": options.quality}
     command = [*MANAGE, "generate", *(f"{name}={value}" for name, value in wishes.items() if value)]
     command += [*(["--json"] if options.result_json else []), "--", options.prompt]
-    while not instance.claim():
-        if environment := services_of_another(instance, terminal):
-            os.execve(command[0], command, environment)  # noqa: S606 (the signals and the exit code are its own)
-        signals.wait((), POLL_S)
+    if not claimed_after_waiting(instance, terminal, signals):
         if signals.wishes:
             return INTERRUPTED
+        environment = environment_of_another(instance, terminal)
+        os.execve(command[0], command, environment)  # noqa: S606 (the signals and the exit code are its own)
+    instance.settings = replace(instance.settings, workers=max(1, instance.settings.workers))
     with opened(instance, terminal, signals, any_port=True) as house:
         while not house.is_settled and not signals.wishes:
             house.turn()
@@ -129,6 +129,26 @@ def generate(instance: Instance, terminal: Terminal, signals: Signals, options: 
             raise EmbeddedError(house.fatal or missing(house.status())[0])
         code = attend(start(command, subprocess.DEVNULL, house.ground.web(), stdout=None, stderr=None), house, signals)
     return INTERRUPTED if signals.wishes else code
+
+
+def claimed_after_waiting(instance: Instance, terminal: Terminal, signals: Signals) -> bool:
+    """Whether the data folder is ours; False when another `./run` is open to us, or someone wants to stop.
+
+    What is on its way up or down, or works for one command only, is waited for.
+    """
+    told = False
+    while not (claimed := instance.claim()) and not is_open(instance) and not signals.wishes:
+        if not told:
+            terminal.say("Another command is using the data folder; waiting for it.")
+            told = True
+        signals.wait((), POLL_S)
+    return claimed
+
+
+def is_open(instance: Instance) -> bool:
+    """Whether another `./run` on this data is open to us, and its database can be used."""
+    database = (instance.status() or {}).get("services", {}).get("database", {})
+    return instance.environment() is not None and database.get("state") == "done"
 
 
 def attend(process: "subprocess.Popen[bytes]", house: House, signals: Signals) -> int:
@@ -167,14 +187,12 @@ def tell(status: Mapping[str, Any], *, as_json: bool) -> int:
     return 0 if status["ready"] else CANNOT_START
 
 
-def services_of_another(instance: Instance, terminal: Terminal) -> dict[str, str] | None:
-    """The environment that leads to what another `./run` on this data keeps running; None while there is no such."""
-    published, status = instance.environment(), instance.status() or {}
-    if published is None or status.get("services", {}).get("database", {}).get("state") != "done":
-        return None
-    for sentence in missing(status):
+def environment_of_another(instance: Instance, terminal: Terminal) -> dict[str, str]:
+    """The environment that leads to what another `./run` on this data keeps running; says what is not ready there."""
+    for sentence in missing(instance.status() or {"services": {}}):
         terminal.say(sentence)
-    return plain_environment(instance.settings, os.environ) | secret_environment(os.environ) | published
+    ours = plain_environment(instance.settings, os.environ) | secret_environment(os.environ)
+    return ours | (instance.environment() or {})
 
 
 if __name__ == "__main__":

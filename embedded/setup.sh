@@ -35,14 +35,12 @@ setup_missing_packages() {
   "$python" -c 'import ctypes; ctypes.CDLL("libseccomp.so.2")' 2>/dev/null || echo libseccomp2
 }
 
-# setup_apt PACKAGES: installs them as root or through sudo, else says what to type.
+# setup_apt [PYTHON]: installs what is missing as root or through sudo, else says what to type.
 setup_apt() {
-  local missing=$1 line sudo=""
+  local missing line sudo=""
+  missing=$(setup_missing_packages "$@" | tr '\n' ' ')
+  [ -z "$missing" ] && return 0
   line="apt-get install -y --no-install-recommends $missing"
-  if ! command -v apt-get >/dev/null; then
-    setup_say "Some system packages are missing, and there is no apt-get to install them with. Debian calls them: $missing"
-    return 1
-  fi
   if [ "$(id -u)" != 0 ]; then
     line="sudo $line"
     if ! sudo -n true 2>/dev/null; then
@@ -51,6 +49,10 @@ setup_apt() {
       return 1
     fi
     sudo="sudo -n"
+  fi
+  if ! command -v apt-get >/dev/null; then
+    setup_say "Some system packages are missing, and there is no apt-get to install them with. Debian calls them: $missing"
+    return 1
   fi
   setup_say "Installing system packages: $missing"
   # shellcheck disable=SC2086  # lists of words on purpose
@@ -133,11 +135,10 @@ setup_venv() {
 
 # setup REQUIREMENTS...: all of it, in the current folder. Two at a time would fill the same .venv: the second one waits.
 setup() {
-  local python missing
+  local python
   setup_is_done "$@" && return 0
   python=$(setup_python) || python=""
-  missing=$(setup_missing_packages "$python" | tr '\n' ' ')
-  [ -z "$missing" ] || setup_apt "$missing" || return 1
+  setup_apt "$python" || return 1
   if ! python=$(setup_python); then
     setup_say "Python 3.11 or newer is needed and was not found; set PYTHON to one."
     return 1

@@ -75,7 +75,7 @@ def test_asking_works_with_the_keyboard_alone(page: Page, dave: User, signed_in:
     page.keyboard.type("a dot moves")
     for _ in range(5):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.id") == "submit":
+        if page.evaluate("document.activeElement.id") == "make":
             break
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline != "none"

@@ -1,6 +1,6 @@
 """`python keeper.py FOLDER`: the real supervisor over small programs that FOLDER/table.json describes.
 
-Prints a line of JSON for each change of state. Ends as `./run` does: on a wish to stop, or when what is vital cannot be.
+Prints a line of JSON for each change of state. Ends as `./run` does: when told to, or when a vital child cannot start.
 """
 
 import json

@@ -32,7 +32,10 @@ def entry_id(run_id: UUID, starts: int) -> str:
 
 
 def push(run_id: UUID, starts: int, config: AgentConfig) -> None:
-    """Put a Run's next start at the end of the queue unless it is there. Raises redis.exceptions.ConnectionError."""
+    """Queue a Run's next start unless it is queued: the first at the end, later ones before all that has not begun.
+
+    Raises redis.exceptions.ConnectionError.
+    """
     with suppress(DuplicateJobError):
         work_queue().enqueue_call(
             TASK,
@@ -41,6 +44,7 @@ def push(run_id: UUID, starts: int, config: AgentConfig) -> None:
             timeout=timeout_s(config),
             result_ttl=0,
             failure_ttl=FAILURE_TTL_S,
+            at_front=starts > 0,
             unique=True,
         )
 

@@ -107,6 +107,11 @@ class Watch:
         return player_of(self.run, self.best)
 
     @property
+    def picture_key(self) -> str:
+        """Changes when the player has something else to show, be it that nothing will come."""
+        return self.player.key or ("coming" if self.is_live else "none")
+
+    @property
     def open_issues(self) -> list[IssueLine]:
         """What is wrong with a video that is delivered all the same."""
         return self.best.open_issues if self.best and self.run.outcome == Outcome.BEST_EFFORT else []
@@ -173,7 +178,7 @@ class Watch:
                 "cursor": cursor_of(self.job),
                 "run": self.run.number,
                 "cards": len(self.cards),
-                "picture": self.player.key,
+                "picture": self.picture_key,
             }
         )
 

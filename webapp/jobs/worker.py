@@ -91,6 +91,8 @@ class RunWorker(Worker):
             super().fork_work_horse(job, queue)  # returns in the parent only
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        if self.told_to_end:  # by a signal that another thread took before the work-horse was known
+            self._tell_work_horse()
 
     def setup_work_horse_signals(self) -> None:
         """In the work-horse: SIGTERM, from the worker or because it is gone, asks the Run to let go."""
@@ -107,12 +109,15 @@ class RunWorker(Worker):
     def handle_warm_shutdown_request(self) -> None:
         """Told to end: so is the work-horse."""
         self.told_to_end = True
-        if self.horse_pid:
-            with suppress(ProcessLookupError):
-                os.kill(self.horse_pid, signal.SIGTERM)
+        self._tell_work_horse()
 
     def set_shutdown_requested_date(self) -> None:
         """Nobody reads it, and a handler of signals should not wait for Valkey."""
+
+    def _tell_work_horse(self) -> None:
+        if self.horse_pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.horse_pid, signal.SIGTERM)
 
     def _leave(self, _number: int, _frame: FrameType | None) -> None:
         self._workplace.leaving.set()

@@ -9,6 +9,7 @@ from django.utils import timezone
 from factories import RunFactory
 from workshop import job_of
 
+from agent.config import AgentConfig
 from agent.types import Stage
 from webapp.jobs.actions.leases import (
     OUTAGE_PAUSES_S,
@@ -23,7 +24,7 @@ from webapp.jobs.actions.leases import (
 from webapp.jobs.actions.recording import record_stage
 from webapp.jobs.history import run_record
 from webapp.jobs.models import Job, Run, Status
-from webapp.jobs.queue import entry_id
+from webapp.jobs.queue import entry_id, push
 
 
 def taken(run: Run) -> Lease:
@@ -112,10 +113,11 @@ def test_whoever_has_lost_the_lease_writes_nothing_more() -> None:
 
 
 @pytest.mark.django_db
-def test_a_run_that_is_given_back_waits_under_a_new_name_with_its_clock(
+def test_a_run_that_is_given_back_waits_before_the_others_under_a_new_name_with_its_clock(
     queue, django_capture_on_commit_callbacks
 ) -> None:
-    run = RunFactory()
+    run, other = RunFactory(), RunFactory()
+    push(other.id, 0, AgentConfig())
     lease = taken(run)
     spent = run_record(run).model_copy(update={"wall_s": 12.5, "render_s": 3.0})
     with django_capture_on_commit_callbacks(execute=True):
@@ -123,7 +125,7 @@ def test_a_run_that_is_given_back_waits_under_a_new_name_with_its_clock(
     run.refresh_from_db()
     assert (run.status, run.stage, run.lease, run.wall_s, run.render_s) == (Status.QUEUED, "queued", None, 12.5, 3.0)
     assert job_of(run).status == Status.QUEUED
-    assert queue.job_ids == [entry_id(run.id, 1)]
+    assert queue.job_ids == [entry_id(run.id, 1), entry_id(other.id, 0)]
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ import psutil
 import pytest
 from django.db import connection
 from django.utils import timezone
-from programs import BLANK, ENDLESS, MOVING, STILL, answer
+from programs import BLANK, ENDLESS, MOVING, answer
 from throwaway import Throwaway
 from workshop import Workers, ask, end, eventually, horses, job_of, kill_with_horses, stage, status
 
@@ -40,8 +40,8 @@ def test_a_worker_takes_what_is_asked_and_leaves_nothing_in_valkey(alice, answer
 
 
 def test_two_workers_do_everything_once(alice, answers, workers: Workers) -> None:
-    answers(answer(STILL))
-    runs = [ask(alice, f"a still picture of circle number {number}") for number in range(3)]
+    answers("no program")
+    runs = [ask(alice, f"circle number {number}", repairs=0) for number in range(6)]
     first, second = workers.start("work", "--burst"), workers.start("work", "--burst")
     reconcile()  # while they work
     for worker in (first, second):
@@ -49,7 +49,7 @@ def test_two_workers_do_everything_once(alice, answers, workers: Workers) -> Non
         worker.stdout.close()
     for run in runs:
         run.refresh_from_db()
-        assert (run.status, run.starts, run.calls.count(), run.iterations.count()) == (Status.FINISHED, 1, 1, 1)
+        assert (run.stop_reason, run.starts, run.calls.count(), run.iterations.count()) == ("step_limit", 1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_work_horse_does_not_outlive_its_worker(alice, answers, workers: Worke
 def test_a_job_in_hand_outlives_a_restart_of_valkey_and_ends_once(
     alice, answers, workers: Workers, services: Throwaway
 ) -> None:
-    answers({"content": answer(MOVING), "delay_s": 3})
+    answers({"content": answer(MOVING), "delay_s": 2})
     with workers.working():
         run, waiting = ask(alice), ask(alice)
         eventually(lambda: stage(run) == "writing")
@@ -138,9 +138,9 @@ def test_a_job_in_hand_outlives_a_restart_of_valkey_and_ends_once(
 
 
 def test_a_job_in_hand_outlives_lost_connections_to_postgres(alice, answers, workers: Workers) -> None:
-    answers({"content": answer(MOVING), "delay_s": 2})
+    answers({"content": "no program", "delay_s": 2})
     with workers.working():
-        run = ask(alice)
+        run = ask(alice, repairs=0)
         eventually(lambda: stage(run) == "writing")
         with connection.cursor() as cursor:
             cursor.execute(
@@ -148,9 +148,9 @@ def test_a_job_in_hand_outlives_lost_connections_to_postgres(alice, answers, wor
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
             assert cursor.fetchone()[0] >= 1
-        eventually(lambda: status(run) == Status.FINISHED)
+        eventually(lambda: status(run) == Status.FAILED)
     run.refresh_from_db()
-    assert (run.outcome, run.starts, run.calls.count()) == ("accepted", 1, 1)
+    assert (run.stop_reason, run.starts, run.calls.count(), run.iterations.count()) == ("step_limit", 1, 1, 1)
 
 
 def test_the_reconciler_goes_on_until_it_is_ended(alice, answers, workers: Workers, queue) -> None:

@@ -68,7 +68,7 @@ def changes(request: PersonRequest, now: Watch, seen: Seen) -> HttpResponseBase:
     context = {
         "now": now,
         "new_cards": now.cards[seen.cards :],
-        "has_new_picture": now.player.key != seen.picture,
+        "has_new_picture": now.picture_key != seen.picture,
         "is_part": True,
     }
     status = 200 if now.is_live or request.method == "POST" else HTMX_STOP_POLLING
