@@ -35,11 +35,16 @@ setup_missing_packages() {
   "$python" -c 'import ctypes; ctypes.CDLL("libseccomp.so.2")' 2>/dev/null || echo libseccomp2
 }
 
-# setup_apt [PYTHON]: installs what is missing as root or through sudo, else says what to type.
-setup_apt() {
-  local missing line sudo=""
+# setup_system [PYTHON]: installs the system packages that are missing.
+setup_system() {
+  local missing
   missing=$(setup_missing_packages "$@" | tr '\n' ' ')
-  [ -z "$missing" ] && return 0
+  [ -z "$missing" ] || setup_apt "$missing"
+}
+
+# setup_apt PACKAGES: installs them as root or through sudo, else says what to type.
+setup_apt() {
+  local missing=$1 line sudo=""
   line="apt-get install -y --no-install-recommends $missing"
   if [ "$(id -u)" != 0 ]; then
     line="sudo $line"
@@ -138,7 +143,7 @@ setup() {
   local python
   setup_is_done "$@" && return 0
   python=$(setup_python) || python=""
-  setup_apt "$python" || return 1
+  setup_system "$python" || return 1
   if ! python=$(setup_python); then
     setup_say "Python 3.11 or newer is needed and was not found; set PYTHON to one."
     return 1

@@ -35,10 +35,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One test process drives the browser: its tests share a server, a worker and a renderer."""
+    """The server and the worker see only what is committed."""
     for item in items:
         if Path(item.path).is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("browser"))
             item.add_marker(pytest.mark.django_db(transaction=True))
 
 

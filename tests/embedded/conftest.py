@@ -8,14 +8,6 @@ import pytest
 from keeping import Kept
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that share one `./run` share a process, when there is more than one."""
-    if config.pluginmanager.hasplugin("xdist"):
-        for item in items:
-            if item.path.name == "test_run.py":
-                item.add_marker(pytest.mark.xdist_group("run"))
-
-
 @pytest.fixture
 def keep(tmp_path: Path) -> Iterator[Callable[..., Kept]]:
     """Starts a supervisor over these rows."""

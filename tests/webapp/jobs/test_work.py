@@ -12,6 +12,7 @@ from programs import BLANK, ENDLESS, MOVING, answer
 from throwaway import Throwaway
 from workshop import Workers, ask, end, eventually, horses, job_of, kill_with_horses, stage, status
 
+from embedded.valkey import Valkey
 from webapp.jobs.actions.reconciliation import reconcile
 from webapp.jobs.actions.submission import cancel
 from webapp.jobs.models import Run, Status, Worker
@@ -123,18 +124,43 @@ def test_a_work_horse_does_not_outlive_its_worker(alice, answers, workers: Worke
 def test_a_job_in_hand_outlives_a_restart_of_valkey_and_ends_once(
     alice, answers, workers: Workers, services: Throwaway
 ) -> None:
-    answers({"content": answer(MOVING), "delay_s": 2})
+    answers({"content": "no program", "delay_s": 2})
     with workers.working():
-        run, waiting = ask(alice), ask(alice)
+        runs = [ask(alice, repairs=0), ask(alice, repairs=0)]
+        eventually(lambda: stage(runs[0]) == "writing")
+        restart(services.valkey)
+        eventually(lambda: status(runs[0]) == Status.FAILED)
+        reconcile()  # the other was waiting in a Valkey that has lost everything
+        eventually(lambda: status(runs[1]) == Status.FAILED)
+        restart(services.valkey)
+        runs.append(ask(alice, repairs=0))
+        eventually(lambda: status(runs[2]) == Status.FAILED)
+    for run in runs:
+        run.refresh_from_db()
+        assert (run.stop_reason, run.starts, run.crashes, run.calls.count()) == ("step_limit", 1, 0, 1)
+
+
+def restart(valkey: Valkey) -> None:
+    """What was in it is lost: that of the tests writes nothing to the disk."""
+    valkey.stop()
+    valkey.start()
+
+
+def test_a_worker_whose_valkey_does_not_come_back_ends_its_run_and_then_itself(
+    alice, answers, workers: Workers, services: Throwaway
+) -> None:
+    answers({"content": "no program", "delay_s": 1})
+    with workers.working() as worker:
+        run = ask(alice, repairs=0)
         eventually(lambda: stage(run) == "writing")
         services.valkey.stop()
-        services.valkey.start()
-        eventually(lambda: status(run) == Status.FINISHED)
-        reconcile()
-        eventually(lambda: status(waiting) == Status.FINISHED)
-    for one in (run, waiting):
-        one.refresh_from_db()
-        assert (one.outcome, one.starts, one.crashes, one.calls.count()) == ("accepted", 1, 0, 1)
+        try:
+            eventually(lambda: status(run) == Status.FAILED)
+            assert worker.wait(timeout=20) == 1
+        finally:
+            services.valkey.start()
+    run.refresh_from_db()
+    assert (run.stop_reason, run.starts, run.calls.count()) == ("step_limit", 1, 1)
 
 
 def test_a_job_in_hand_outlives_lost_connections_to_postgres(alice, answers, workers: Workers) -> None:

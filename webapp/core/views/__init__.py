@@ -1,0 +1,1 @@
+"""The pages around every other page: coming in, invitations, errors."""
