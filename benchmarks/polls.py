@@ -1,4 +1,5 @@
-"""What a poll of a Job's page costs: when nothing is new, and with as much new as one poll ever brings.
+"""What a poll of a Job's page costs: when nothing is new, when the stage is (most changes), and with as much new as one
+poll ever brings.
 
 `poll_ms` is the web server's own clock (gunicorn's access log: from a request's head to the last byte of its answer),
 `poll_loopback_ms` that of the one client, which sends one poll after the other over one connection, and `poll_view_ms`
@@ -62,16 +63,18 @@ def poll_numbers(served: Served, job: "Job", unchanged: int, changed: int) -> di
 
 
 def polls_of(job: "Job", unchanged: int, changed: int) -> list[Poll]:
-    """What a page asks that shows everything, and one that lacks the newest try, its picture and the stage."""
+    """What a page asks that shows everything, one that lacks the stage, and one that lacks the newest try as well."""
     from webapp.jobs.models import Job
     from webapp.jobs.watching import watch
 
     now = watch(Job.objects.with_position().get(pk=job.pk))
     path, _, query = now.poll_url.partition("?")
-    lacking = {"cursor": "0.0", "cards": len(now.cards) - 1, "picture": ""}
+    shown = dict(parse_qsl(query)) | {"cursor": "0.0"}
+    lacking = shown | {"cards": str(len(now.cards) - 1), "picture": ""}
     return [
         Poll("unchanged", now.poll_url, 204, unchanged),
-        Poll("changed", f"{path}?{urlencode(dict(parse_qsl(query)) | lacking)}", 200, changed),
+        Poll("changed", f"{path}?{urlencode(shown)}", 200, changed),
+        Poll("new_try", f"{path}?{urlencode(lacking)}", 200, changed),
     ]
 
 

@@ -19,7 +19,7 @@ from embedded.web import HealthProbe
 PYTHON = (sys.executable, "-P")
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
 THREADS = 12
-RECONCILE_S = 15
+RECONCILE_S = 5
 # The first start on a machine compiles Manim and everything that it imports.
 RENDERER_S = 300.0
 # A database may have grown when the product is renewed.

@@ -64,12 +64,13 @@ document.addEventListener("htmx:afterOnLoad", (event) => {
   if (event.detail.xhr.status < 400) connection(false);
 });
 
-/* The player: a video that plays is not taken away; the newer one waits until it is wanted or the old one has ended. */
+/* The player: a video that somebody watches is not taken away; the newer one waits until it is wanted or the old one
+   has ended. */
 
 let newer = null;
 
-function isPlaying(video) {
-  return video && !video.paused && !video.ended;
+function isWatched(video) {
+  return video && !video.ended && (!video.paused || video.currentTime > 0);
 }
 
 function showNewer() {
@@ -86,7 +87,7 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
       if (byId(card.id) !== null) card.remove();
     }
   }
-  if (target.id === "player" && isPlaying(target.querySelector("video"))) {
+  if (target.id === "player" && isWatched(target.querySelector("video"))) {
     newer = [...fragment.childNodes].map((node) => node.cloneNode(true));
     byId("newer").hidden = false;
     event.preventDefault();

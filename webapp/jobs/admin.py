@@ -1,22 +1,9 @@
 """Jobs as the database has them, to look at: they are changed by actions only."""
 
 from django.contrib import admin
-from django.db.models import Model
-from django.http import HttpRequest
 
+from webapp.core.admin import LookOnly
 from webapp.jobs.models import Call, Iteration, Job, Run, Worker
-
-
-class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none at run time
-    """Rows that nobody adds or changes by hand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        del request
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        del request, obj
-        return False
 
 
 @admin.register(Job)

@@ -56,7 +56,9 @@ class ScoreLine:
         """The line of a stored Score."""
         score = Score.model_validate(stored)
         value = "" if score.value is None else words.score_value(score.name, score.value)
-        return cls(score.name, words.SCORES.get(score.name, score.name), value, clean(score.explanation))
+        # Why nothing was drawn stands on the card, in words for people.
+        explanation = "" if score.name == "render_ok" and value else clean(score.explanation)
+        return cls(score.name, words.SCORES.get(score.name, score.name), value, explanation)
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,9 @@ class AskForm(forms.Form):
         initial=3,
         required=False,
         help_text="How often the model may try again when a try is not good.",
+        error_messages=dict.fromkeys(
+            ("invalid", "min_value", "max_value"), f"Choose a number from 0 to {MAX_REPAIRS}."
+        ),
     )
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False)
 

@@ -1,7 +1,6 @@
 """What the status page tells: whether each part answers, how the queue stands, and what failed lately."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from django.conf import settings
 from django.db.models import Count, Min, Q
 from django.db.models.functions import TruncDate
 from django.utils import timezone
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agent.config import read_settings
 from agent.errors import CannotStart
@@ -26,8 +26,6 @@ WORKER_SILENCE = timedelta(seconds=60)
 FORGOTTEN = timedelta(days=1)
 LATELY = timedelta(days=7)
 DAYS = 14
-# Secrets and paths that are nobody's business here.
-UNTOLD = ("sign_in", "sockets")
 
 Row = Mapping[str, Any]
 
@@ -92,22 +90,31 @@ def workers() -> list[tuple[Worker, bool]]:
     return [(worker, worker.seen_at > now - WORKER_SILENCE) for worker in heard]
 
 
-def supervisor() -> list[tuple[str, str]]:
-    """What a running `./run` says of itself, a line each; nothing where none does."""
+class Process(BaseModel):
+    """What `./run` says of one of its children."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    state: str
+    restarts: int = 0
+    message: str = ""
+
+
+class Supervisor(BaseModel):
+    """What `./run` says of itself. Its file holds more, secrets among it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    ready_s: float | None = None
+    services: dict[str, Process]
+
+
+def supervisor() -> Supervisor | None:
+    """What a running `./run` says of itself; None where none does."""
     try:
-        told = dict(json.loads((settings.ENVIRONMENT.data / "run" / "status.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):  # not there, or half written by hand
-        return []
-    return list(lines("", {name: value for name, value in told.items() if name not in UNTOLD}))
-
-
-def lines(name: str, value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSON)
-    """JSON as names and values."""
-    if isinstance(value, dict):
-        for inner, held in value.items():
-            yield from lines(f"{name} · {inner}" if name else inner, held)
-    elif value is not None:
-        yield name, ("yes" if value else "no") if isinstance(value, bool) else str(value)
+        return Supervisor.model_validate_json((settings.ENVIRONMENT.data / "run" / "status.json").read_bytes())
+    except (OSError, ValidationError):  # not there, or not what it should be
+        return None
 
 
 def queue() -> dict[str, Any]:

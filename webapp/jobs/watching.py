@@ -189,7 +189,8 @@ class Watch:
 
 def watch(job: Job, number: int | None = None) -> Watch:
     """A Job (from `with_position`) with its latest Run, or with that one. Raises Http404."""
-    runs = Run.objects.with_usage().filter(job=job)
+    shows_numbers = number is not None or not job.is_open
+    runs = (Run.objects.with_usage() if shows_numbers else Run.objects.all()).filter(job=job)
     if number is None:
         run = runs.order_by("-number")[:1].get()
         return Watch(job, run, cards_of(iterations_of(run)))

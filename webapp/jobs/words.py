@@ -81,9 +81,9 @@ QUALITIES = {
     Quality.P1080_60: "1080p, 60 frames a second (slow)",
 }
 STRATEGIES = {
-    StrategyName.FULL: "Full: checks what can be seen and repairs it",
-    StrategyName.RITL: "Renderer in the loop: repairs what does not run",
-    StrategyName.VANILLA: "One try, no repair",
+    StrategyName.FULL: "Full: repair what looks wrong",
+    StrategyName.RITL: "Renderer loop: repair what fails",
+    StrategyName.VANILLA: "One try: no repair",
 }
 STATUSES: Mapping[str, str] = {
     Status.QUEUED: "Waiting",

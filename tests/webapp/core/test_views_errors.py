@@ -62,6 +62,7 @@ def test_too_much_at_once(as_alice: Client, content_type: str) -> None:
     response = as_alice.generic("POST", "/", body + b"\r\n--x--\r\n", content_type=content_type)
     assert response.status_code == 413
     assert "your text is still in the form" in sentence(response)
+    assert response.wsgi_request.read(1) == b"", "a sender that is cut off does not hear the answer"
 
 
 def test_a_broken_form(as_alice: Client) -> None:

@@ -7,7 +7,16 @@ from pictured import crashed, finished
 
 from webapp.core.models import User
 
-LISTS = ["core/user", "core/invitation", "jobs/job", "jobs/run", "jobs/iteration", "jobs/call", "jobs/worker"]
+LISTS = [
+    "core/user",
+    "core/invitation",
+    "endpoints/endpoint",
+    "jobs/job",
+    "jobs/run",
+    "jobs/iteration",
+    "jobs/call",
+    "jobs/worker",
+]
 QUEUE_PAGES = ["/admin/queue/", "/admin/queue/queues/0/", "/admin/queue/queues/0/failed/", "/admin/queue/workers/0/"]
 
 

@@ -275,7 +275,7 @@ class TestEveryTry:
     def test_shows_scores_and_why_some_are_missing(self, as_alice: Client, job: Job) -> None:
         run = finished(job)
         scores = [
-            {"name": "render_ok", "value": 1.0, "explanation": ""},
+            {"name": "render_ok", "value": 0.0, "explanation": "no_code: in the words of the program"},
             {"name": "tokens", "value": 1500, "explanation": "1200 read, 300 written"},
             {"name": "seconds", "value": 4.25, "explanation": ""},
             {"name": "cost", "value": 0.0, "explanation": ""},
@@ -287,6 +287,7 @@ class TestEveryTry:
         assert '<span class="quiet">1,500 tokens · 4.2 s</span>' in page
         assert "not scored: No checks were made. &lt;script&gt;" in page
         assert '<th scope="row">a_later_score</th><td>0.125' in page
+        assert '<th scope="row">Drawn</th><td>no</td>' in page
 
     def test_everything_a_model_writes_is_text(self, as_alice: Client, alice: User) -> None:
         evil = f'"]</pre>{SCRIPT}\u202e🎉 {{{{ 7*7 }}}} {{% now %}}'

@@ -119,18 +119,24 @@ class TestTheSupervisor:
 
     def test_what_it_says_is_shown_without_the_links_for_signing_in(self, as_dave: Client, told: Path) -> None:
         status = {
-            "ready": True,
+            "ready": False,
+            "ready_s": 6.42,
             "sign_in": {"admin": "/sign-in/secret/"},
-            "services": {"worker": {"state": "up", "restarts": 2}},
-            "sandbox_mode": "bwrap-root",
+            "services": {
+                "worker": {"state": "failed", "pid": None, "restarts": 2, "message": "The worker <b>ended</b>."},
+                "weights": {"state": "done", "pid": None, "restarts": 0, "message": ""},
+            },
         }
         told.write_text(json.dumps(status))
-        rows_of_it = rows(as_dave, "supervisor")
-        assert rows_of_it["ready"] == "yes"
-        assert rows_of_it["services · worker · restarts"] == "2"
-        assert "secret" not in as_dave.get(PAGE).content.decode()
+        page = as_dave.get(PAGE).content.decode()
+        assert rows(as_dave, "supervisor") == {
+            "worker": "failed 2 The worker &lt;b&gt;ended&lt;/b&gt;.",
+            "weights": "done 0",
+        }
+        assert "6.4 s after its start" in page
+        assert "secret" not in page
 
-    @pytest.mark.parametrize("content", ["", "{", "[1]", "null", '"x"'])
+    @pytest.mark.parametrize("content", ["", "{", "[1]", "null", '{"services": [1]}', '{"services": {"a": 1}}'])
     def test_half_a_file_is_no_file(self, as_dave: Client, told: Path, content: str) -> None:
         told.write_text(content)
         assert rows(as_dave, "supervisor") == {}
