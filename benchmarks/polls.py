@@ -64,10 +64,10 @@ def poll_numbers(served: Served, job: "Job", unchanged: int, changed: int) -> di
 
 def polls_of(job: "Job", unchanged: int, changed: int) -> list[Poll]:
     """What a page asks that shows everything, one that lacks the stage, and one that lacks the newest try as well."""
-    from webapp.jobs.models import Job
+    from webapp.jobs.models import Run
     from webapp.jobs.watching import watch
 
-    now = watch(Job.objects.with_position().get(pk=job.pk))
+    now = watch(Run.objects.of(job.owner).filter(job=job)[0])
     path, _, query = now.poll_url.partition("?")
     shown = dict(parse_qsl(query)) | {"cursor": "0.0"}
     lacking = shown | {"cards": str(len(now.cards) - 1), "picture": ""}

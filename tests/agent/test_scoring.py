@@ -24,9 +24,7 @@ GOOD = Render(ok=True, video="video.mp4", duration_s=4.5, wall_s=2.0)
 BROKEN = Render(ok=False, error_kind=ErrorKind.PYTHON, message="NameError: Circel", wall_s=1.0)
 
 
-def scores(
-    render: Render | None, critique: Critique | None = None, calls: tuple[Call, ...] = ()
-) -> dict[str, Score]:
+def scores(render: Render | None, critique: Critique | None = None, calls: tuple[Call, ...] = ()) -> dict[str, Score]:
     iteration = Iteration(index=1, kind=IterationKind.WRITE, code="", render=render, critique=critique)
     return {score.name: score for score in iteration_scores(iteration, calls)}
 

@@ -8,11 +8,12 @@ import uuid
 from typing import ClassVar, Self
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Case, Count, F, FloatField, OuterRef, Q, Subquery, Sum, Value, When
-from django.db.models.expressions import CombinedExpression
-from django.db.models.functions import Coalesce, JSONObject
+from django.db.models import Case, F, OuterRef, Q, Subquery, Value, When
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import JSONObject
 from django.utils import timezone
 
 from agent.types import Stage
@@ -31,6 +32,12 @@ class Status(models.TextChoices):
 
 OPEN = (Status.QUEUED, Status.STARTED)
 
+# Every open page asks for it each second, and composing the query anew would cost more than the query.
+POSITION = """CASE WHEN "jobs_run"."status" = %s THEN (
+    SELECT COUNT(*) FROM "jobs_run" "earlier"
+    WHERE "earlier"."status" = %s AND "earlier"."queued_at" < "jobs_run"."queued_at"
+) ELSE 0 END"""
+
 
 class JobQuerySet(models.QuerySet["Job"]):
     """Questions about Jobs that pages ask in one query."""
@@ -39,16 +46,6 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Those whose prompt holds the words, as they are written, and that stand at the status; empty means any."""
         found = self.filter(text__icontains=words) if words else self
         return found.filter(status=status) if status else found
-
-    def with_position(self) -> Self:
-        """`position`: how many queued Runs of anybody come before the queued one of this Job; 0 without one."""
-        queued = Run.objects.filter(status=Status.QUEUED).order_by()
-        ahead = queued.filter(queued_at__lt=OuterRef("waiting_since"))
-        counted = ahead.values("status").annotate(count=Count("pk")).values("count")
-        return self.annotate(
-            waiting_since=Subquery(queued.filter(job=OuterRef("pk")).values("queued_at")[:1]),
-            position=Coalesce(Subquery(counted), Value(0), output_field=models.IntegerField()),
-        )
 
     def with_outcome(self) -> Self:
         """`outcome` of the latest Run, and `picture` {run, index}: its best Iteration that has a poster."""
@@ -65,18 +62,11 @@ class JobQuerySet(models.QuerySet["Job"]):
 class RunQuerySet(models.QuerySet["Run"]):
     """Questions about Runs."""
 
-    def with_usage(self) -> Self:
-        """`tokens`, `model_s` and `cost` of all its Calls."""
-        calls = Call.objects.filter(run=OuterRef("pk")).order_by().values("run")
-
-        def total(what: F | CombinedExpression) -> Coalesce:
-            return Coalesce(Subquery(calls.annotate(total=Sum(what)).values("total")), 0.0, output_field=FloatField())
-
-        return self.annotate(
-            tokens=total(F("input_tokens") + F("output_tokens")),
-            model_s=total(F("seconds")),
-            cost=total(F("cost")),
-        )
+    def of(self, owner: AbstractBaseUser) -> Self:
+        """Those of that person's Jobs, the newest first, each with its Job and its `position`: how many queued Runs of
+        anybody come before it; 0 unless it is queued itself."""
+        position = RawSQL(POSITION, (Status.QUEUED, Status.QUEUED), models.IntegerField())  # noqa: S611 (a constant)
+        return self.filter(job__owner=owner).select_related("job").annotate(position=position).order_by("-number")
 
 
 class Job(models.Model):
@@ -94,8 +84,7 @@ class Job(models.Model):
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(default=timezone.now)
 
-    # Only of rows that the queryset's methods of these names brought.
-    position: int
+    # Only of rows from `with_outcome`.
     outcome: str | None
     picture: dict[str, str] | None
 
@@ -172,10 +161,8 @@ class Run(models.Model):
     wait_s = models.FloatField(default=0.0)
     overhead_s = models.FloatField(default=0.0)
 
-    # Only of rows from `with_usage`.
-    tokens: float
-    model_s: float
-    cost: float
+    # Only of rows from `of`.
+    position: int
 
     objects = RunQuerySet.as_manager()
 

@@ -1,10 +1,10 @@
-"""What the page of a Job shows at one moment, gathered in two queries beside the one that found the Job."""
+"""What the page of a Job shows at one moment, gathered in one or two queries beside the one that found the Run."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
 
-from django.shortcuts import get_object_or_404
+from django.db.models import F, Sum
 from django.urls import reverse
 from django.utils import timezone
 
@@ -36,19 +36,22 @@ def count(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
-def cursor_of(job: Job) -> str:
-    """Changes when anything on the page of the Job does."""
-    return f"{job.version}.{job.position}"
+def cursor_of(run: Run) -> str:
+    """Changes when anything on the page of the Job whose latest Run this is does."""
+    return f"{run.job.version}.{run.position}"
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A Job with one of its Runs. Templates read from it; nothing in it writes."""
+    """One Run of a Job. Templates read from it; nothing in it writes."""
 
-    job: Job
     run: Run
     cards: list[Card]
     is_latest: bool = True
+
+    @property
+    def job(self) -> Job:
+        return self.run.job
 
     @property
     def is_live(self) -> bool:
@@ -57,7 +60,7 @@ class Watch:
 
     @property
     def stage_line(self) -> str:
-        return words.stage_line(self.run, self.job.position, len(self.cards))
+        return words.stage_line(self.run, self.run.position, len(self.cards))
 
     @property
     def title(self) -> str:
@@ -123,18 +126,19 @@ class Watch:
     @property
     def numbers(self) -> list[tuple[str, str]]:
         """Where the seconds went, what was used, and what the Run was made with."""
-        run = self.run
+        run, tokens = self.run, Sum(F("input_tokens") + F("output_tokens"))
+        used = run.calls.aggregate(tokens=tokens, seconds=Sum("seconds"), cost=Sum("cost"))
         seconds = {
             "Time in all": run.wall_s,
-            "Time of the model": run.model_s,
+            "Time of the model": used["seconds"] or 0.0,
             "Time of the renderer": run.render_s,
             "Waiting for a processor": run.wait_s,
             "Everything else": run.overhead_s,
         }
         return [
             *((name, words.score_value("seconds", value)) for name, value in seconds.items()),
-            ("Tokens", words.score_value("tokens", run.tokens)),
-            ("Cost", words.score_value("cost", run.cost)),
+            ("Tokens", words.score_value("tokens", used["tokens"] or 0)),
+            ("Cost", words.score_value("cost", used["cost"] or 0.0)),
             ("Model", run.model),
             ("Seed", str(run.seed)),
             *((name, str(version)) for name, version in run.versions.items()),
@@ -175,7 +179,7 @@ class Watch:
         """What the browser sends back, so that the next answer holds only what it has not."""
         return urlencode(
             {
-                "cursor": cursor_of(self.job),
+                "cursor": cursor_of(self.run),
                 "run": self.run.number,
                 "cards": len(self.cards),
                 "picture": self.picture_key,
@@ -187,17 +191,6 @@ class Watch:
         return f"{reverse('jobs:progress', args=(self.job.pk,))}?{self.poll_query}"
 
 
-def watch(job: Job, number: int | None = None) -> Watch:
-    """A Job (from `with_position`) with its latest Run, or with that one. Raises Http404."""
-    shows_numbers = number is not None or not job.is_open
-    runs = (Run.objects.with_usage() if shows_numbers else Run.objects.all()).filter(job=job)
-    if number is None:
-        run = runs.order_by("-number")[:1].get()
-        return Watch(job, run, cards_of(iterations_of(run)))
-    run = get_object_or_404(runs, number=number)
-    is_latest = not job.runs.filter(number__gt=number).exists()
-    return Watch(job, run, cards_of(iterations_of(run)), is_latest)
-
-
-def iterations_of(run: Run) -> list[Iteration]:
-    return list(Iteration.objects.filter(run=run).order_by("index"))
+def watch(run: Run, *, is_latest: bool = True) -> Watch:
+    """A Run (from `RunQuerySet.of`) with all that its page shows of it."""
+    return Watch(run, cards_of(list(Iteration.objects.filter(run=run).order_by("index"))), is_latest)

@@ -368,9 +368,9 @@ class TestSeveralAttempts:
 
 def test_its_queries_do_not_grow_with_its_tries(as_alice: Client, job: Job, django_assert_num_queries: object) -> None:
     run = finished(job)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         page_of(as_alice, job)
     for index in range(8):
         crashed(run, index)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         page_of(as_alice, job)

@@ -56,12 +56,12 @@ class TestSomethingNew:
         assert "cursor=5.0&amp;run=1&amp;cards=0&amp;picture=coming" in part
         assert "<title>Working … a dot moves to the right · Proofreel</title>" in part
 
-    def test_costs_five_queries_however_much_there_is(
+    def test_costs_four_queries_however_much_there_is(
         self, as_alice: Client, job: Job, run: Run, django_assert_num_queries: object
     ) -> None:
         for index in range(6):
             drawn(run, index)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(4):
             poll(as_alice, job, cursor="4.0")
 
     def test_holds_only_the_tries_that_the_page_has_not(self, as_alice: Client, job: Job, run: Run) -> None:

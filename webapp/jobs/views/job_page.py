@@ -3,15 +3,15 @@
 import uuid
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_list_or_404, get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HTMX_STOP_POLLING, HttpResponseClientRefresh, HttpResponseStopPolling
 
 from webapp.core.access import PersonRequest, signed_in
 from webapp.jobs.actions import submission as actions
-from webapp.jobs.models import Job
+from webapp.jobs.models import Job, Run
 from webapp.jobs.watching import Seen, Watch, count, cursor_of, watch
 
 
@@ -19,8 +19,13 @@ from webapp.jobs.watching import Seen, Watch, count, cursor_of, watch
 @signed_in
 def job(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
     """The whole page, of the latest Run or of the one that `?run=` numbers."""
-    now = watch(own_job(request, job_id), count(request.GET.get("run", "")))
-    others = now.job.runs.exclude(pk=now.run.pk).order_by("number")
+    runs = own_runs(request, job_id)
+    number = count(request.GET.get("run", ""))
+    shown = next((run for run in runs if number in (None, run.number)), None)
+    if shown is None:
+        raise Http404
+    now = watch(shown, is_latest=shown is runs[0])
+    others = [run for run in reversed(runs) if run is not shown]
     return render(request, "jobs/job.html", {"now": now, "new_cards": now.cards, "others": others})
 
 
@@ -28,11 +33,11 @@ def job(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
 @signed_in
 def progress(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
     """What has changed since the browser last heard: 204 for nothing, 286 when nothing more will come."""
-    found = own_job(request, job_id)
+    run = own_runs(request, job_id, 1)[0]
     seen = Seen.by(request.GET.dict())
-    if seen.cursor == cursor_of(found):
-        return HttpResponse(status=204) if found.is_open else HttpResponseStopPolling()
-    return changes(request, watch(found), seen)
+    if seen.cursor == cursor_of(run):
+        return HttpResponse(status=204) if run.job.is_open else HttpResponseStopPolling()
+    return changes(request, watch(run), seen)
 
 
 @require_POST
@@ -41,7 +46,7 @@ def cancel(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
     """Ask for the end of the work. The page shows it at once."""
     actions.cancel(own_job(request, job_id))
     if request.htmx:
-        return changes(request, watch(own_job(request, job_id)), Seen.by(request.GET.dict()))
+        return changes(request, watch(own_runs(request, job_id, 1)[0]), Seen.by(request.GET.dict()))
     return redirect("jobs:job", job_id)
 
 
@@ -58,7 +63,12 @@ def retry(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
 
 def own_job(request: PersonRequest, job_id: uuid.UUID) -> Job:
     """A Job of the person who asks; anybody else's is not there."""
-    return get_object_or_404(Job.objects.with_position(), pk=job_id, owner=request.user)
+    return get_object_or_404(Job, pk=job_id, owner=request.user)
+
+
+def own_runs(request: PersonRequest, job_id: uuid.UUID, most: int | None = None) -> list[Run]:
+    """The Runs of such a Job, the newest first, at most so many; never none."""
+    return get_list_or_404(Run.objects.of(request.user).filter(job=job_id)[:most])
 
 
 def changes(request: PersonRequest, now: Watch, seen: Seen) -> HttpResponseBase:
