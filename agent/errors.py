@@ -24,8 +24,8 @@ class BadPrompt(RunEnded):
 
 
 class ModelError(RunEnded):
-    """The model gave no answer, and trying again now would not help. From a server that is down it is a fault of
-    infrastructure: the `stop_reason` of the instance says which."""
+    """The model gave no answer. From a server that is down it is a fault of infrastructure: the `stop_reason` of the
+    instance says which."""
 
     stop_reason = StopReason.MODEL_ERROR
 

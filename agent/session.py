@@ -234,11 +234,14 @@ class Session:
         if draft is None or not self._still_has(draft):
             try:
                 draft = self._render(iteration.code)
+            except Canceled as canceled:
+                self.end_stopped(canceled)
+                return None
             except RunEnded as ended:
-                self._add_to_message(f"The video could not be made again: {ended}")
+                self.end(ended.stop_reason, f"The video could not be made again: {ended}")
                 return None
         quality = self.run.prompt.quality
-        if quality is Quality.P480_15 or self.run.stop_reason is StopReason.CANCELED:
+        if quality is Quality.P480_15 or self.run.stop_reason in (StopReason.CANCELED, StopReason.INFRASTRUCTURE):
             return draft
         out_dir = self._folder / "final"
         out_dir.mkdir(exist_ok=True)
@@ -252,8 +255,9 @@ class Session:
         )
         try:
             render = self._bench.finish(request)
-        except RunEnded as ended:
-            render = Render(ok=False, message=str(ended))
+        except RunEnded as ended:  # the person left, or a part of ours did: that is how the Run ends
+            self.end(ended.stop_reason, f"{ended} What there is of the video is the draft.")
+            return draft
         if render.ok:
             return relative_to_run(render, self._folder, out_dir)
         self._add_to_message(f"The render at {quality.value} failed, so the draft is delivered: {render.message}")

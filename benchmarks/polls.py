@@ -45,7 +45,7 @@ def poll_numbers(served: Served, job: "Job", unchanged: int, changed: int) -> di
     client = signed_in(job)
     result: dict[str, dict[str, float]] = {}
     for poll in polls_of(job, unchanged, changed):
-        loopback = over_loopback(served, client.cookies["sessionid"].value, poll)
+        loopback = over_loopback(served, client.cookies.output(attrs=[], header="").strip(), poll)
         server = served.seconds(poll.status, poll.path)[-poll.n :]
         view = [timed_view(client, poll) for _ in range(WARM_UP + poll.n)][-poll.n :]
         numbers = {
@@ -78,10 +78,10 @@ def polls_of(job: "Job", unchanged: int, changed: int) -> list[Poll]:
     ]
 
 
-def over_loopback(served: Served, session: str, poll: Poll) -> list[float]:
+def over_loopback(served: Served, cookies: str, poll: Poll) -> list[float]:
     """Seconds of each, as the client sees them."""
     connection = http.client.HTTPConnection(HOST, served.port, timeout=30)
-    headers = {"Cookie": f"sessionid={session}", "HX-Request": "true"}
+    headers = {"Cookie": cookies, "HX-Request": "true"}
     seconds = []
     for _ in range(WARM_UP + poll.n):
         began = time.perf_counter()

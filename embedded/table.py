@@ -105,7 +105,7 @@ def _stores(ground: Ground) -> Iterator[Child]:
 
 def _studio(ground: Ground) -> Iterator[Child]:
     """The renderer, with no secret in its environment."""
-    options = ("--socket", str(ground.render_socket), "--die-with-parent")
+    options = ("--socket", str(ground.render_socket), "--die-with-parent", str(os.getpid()))
     yield Child(
         "renderer",
         "The renderer",

@@ -28,7 +28,7 @@ class Environment(BaseSettings):
     redis_url: str = Field(default="redis://127.0.0.1:6379/0", validation_alias="REDIS_URL")
     render_socket: Path | None = Field(default=None, validation_alias="RENDER_SOCKET")
     secret_key: str | None = Field(default=None, validation_alias="SECRET_KEY", repr=False)
-    allowed_hosts: str = Field(default="127.0.0.1,localhost", validation_alias="ALLOWED_HOSTS")
+    allowed_hosts: str = Field(default="", validation_alias="ALLOWED_HOSTS")
     https: bool = Field(default=False, validation_alias="HTTPS")
     boot_id: str = Field(default="", validation_alias="BOOT_ID", repr=False)
 

@@ -1,5 +1,6 @@
 """Django's settings. Every value that differs between machines comes from `webapp.environment`."""
 
+import hashlib
 import secrets
 from pathlib import Path
 
@@ -34,7 +35,8 @@ def secret_key(data: Path) -> str:
 
 SECRET_KEY = secret_key(ENVIRONMENT.data)
 DEBUG = False
-ALLOWED_HOSTS = [host.strip() for host in ENVIRONMENT.allowed_hosts.split(",") if host.strip()]
+# This machine is always allowed: that is where health is asked for.
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", *filter(None, map(str.strip, ENVIRONMENT.allowed_hosts.split(",")))]
 
 INSTALLED_APPS = [
     "webapp.core",
@@ -103,7 +105,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # The queue. Rows in Postgres are the truth; Valkey only says which of them to look at next.
-RQ_QUEUES = {"default": {"URL": ENVIRONMENT.redis_url, "DEFAULT_TIMEOUT": 900}}
+RQ_QUEUES = {"default": {"URL": ENVIRONMENT.redis_url}}
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
@@ -122,6 +124,9 @@ STORAGES = {
 RENDER_SOCKET = ENVIRONMENT.render_socket
 BOOT_ID = ENVIRONMENT.boot_id
 
+# Cookies do not tell ports apart: two of these on one machine would sign each other's people out.
+COOKIE_NAME = hashlib.sha256(str(ENVIRONMENT.data).encode()).hexdigest()[:8]
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"session-{COOKIE_NAME}", f"csrf-{COOKIE_NAME}"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENVIRONMENT.https else None

@@ -23,6 +23,8 @@ def remote_endpoint(base_url: str, model: str | None, api_key: str | None) -> En
         sound = False
     if not sound:
         raise CannotStart(f"{base_url!r} is not the URL of a model server, such as http://127.0.0.1:8000/v1.")
+    if parts.username or parts.password:  # it would be shown wherever the address is
+        raise CannotStart("The URL of the model server holds a name or password: set LLM_API_KEY instead.")
     if parts.path in ("", "/"):
         base_url = f"{parts.scheme}://{parts.netloc}/v1"
     return Endpoint(base_url=base_url, model=model or first_listed(base_url, api_key), api_key=api_key)
@@ -31,7 +33,7 @@ def remote_endpoint(base_url: str, model: str | None, api_key: str | None) -> En
 def first_listed(base_url: str, api_key: str | None) -> str:
     """The first model in the server's list, or ANY_MODEL."""
     try:
-        with openai.OpenAI(base_url=base_url, api_key=api_key or "none", timeout=5.0, max_retries=0) as client:
+        with openai.OpenAI(base_url=base_url, api_key=api_key or "none", timeout=1.5, max_retries=0) as client:
             return next((model.id for model in client.models.list()), ANY_MODEL)
     except (openai.OpenAIError, ValueError, AttributeError):  # down, refused, or not a list of models
         return ANY_MODEL

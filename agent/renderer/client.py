@@ -31,9 +31,8 @@ _STOP_S = 15.0
 class RendererClient:
     """Talks to a render server over its socket; every render is a connection of its own, from any thread."""
 
-    def __init__(self, socket_path: Path, sandbox_mode: str = "") -> None:
+    def __init__(self, socket_path: Path) -> None:
         self.socket_path = socket_path
-        self.sandbox_mode = sandbox_mode
 
     def render(self, request: RenderRequest, should_stop: Callable[[], bool]) -> Render:
         """Render and wait for the result; faults of the code are in it, typed.
@@ -86,8 +85,8 @@ def running_renderer(slots: int | None = None) -> Iterator[RendererClient]:
                 start_new_session=True,
             )
             try:
-                mode = _wait_until_ready(process, log)
-                yield RendererClient(folder / "render.sock", mode)
+                _wait_until_ready(process, log)
+                yield RendererClient(folder / "render.sock")
             finally:
                 end(process, _STOP_S)
                 if process.stdout is not None:
@@ -99,7 +98,8 @@ def running_renderer(slots: int | None = None) -> Iterator[RendererClient]:
 
 def _command(socket_path: Path, slots: int | None) -> list[str]:
     chosen = [] if slots is None else ["--slots", str(slots)]
-    return [sys.executable, "-m", "agent.renderer.serve", "--socket", str(socket_path), "--die-with-parent", *chosen]
+    command = [sys.executable, "-m", "agent.renderer.serve", "--socket", str(socket_path)]
+    return [*command, "--die-with-parent", str(os.getpid()), *chosen]
 
 
 def _read_answer(connection: socket.socket, should_stop: Callable[[], bool]) -> bytes:
@@ -120,8 +120,8 @@ def _read_answer(connection: socket.socket, should_stop: Callable[[], bool]) -> 
     return received
 
 
-def _wait_until_ready(process: "subprocess.Popen[bytes]", log: IO[bytes]) -> str:
-    """The sandbox mode that the server names when it listens."""
+def _wait_until_ready(process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
+    """Until the server says that it listens. Raises CannotStart with its own last sentence."""
     if process.stdout is None:
         raise CannotStart("The renderer was started without a pipe.")
     line = b""
@@ -133,9 +133,8 @@ def _wait_until_ready(process: "subprocess.Popen[bytes]", log: IO[bytes]) -> str
             if not part:
                 break
             line += part
-    words = line.decode(errors="replace").split()
-    if len(words) == 2 and words[0] == "READY":
-        return words[1]
+    if line.startswith(b"READY"):
+        return
     log.seek(0)
     said = log.read().decode(errors="replace").strip().splitlines()
     raise CannotStart(said[-1] if said else f"The renderer did not start within {_START_S:g} s.")

@@ -1,4 +1,4 @@
-"""The render server: `python -m agent.renderer.serve --socket PATH [--slots N] [--die-with-parent]`.
+"""The render server: `python -m agent.renderer.serve --socket PATH [--slots N] [--die-with-parent PID]`.
 
 One JSON line in, one JSON line out per connection; a client that hangs up cancels its render. Prints `READY` and the
 sandbox mode once it listens. SIGTERM ends every sandbox, then the server.
@@ -110,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     if options.die_with_parent:
-        end_with_parent(os.getppid(), signal.SIGTERM)
+        end_with_parent(options.die_with_parent, signal.SIGTERM)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)  # from the first moment on, so that nothing is left behind
     path = options.socket.absolute()
@@ -167,7 +167,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--slots", type=_slots, default=_default_slots(), help="renders at a time (default: %(default)s)"
     )
-    parser.add_argument("--die-with-parent", action="store_true", help="stop when the process that started this ends")
+    parser.add_argument("--die-with-parent", type=int, metavar="PID", help="stop when that process, the starter, ends")
     return parser.parse_args(arguments)
 
 

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 
+import psutil
 import pytest
 from programs import (
     BLANK,
@@ -20,7 +21,7 @@ from programs import (
 from agent.config import Limits
 from agent.models.cores import Cores
 from agent.models.scripted import Line
-from agent.renderer.client import RendererClient
+from agent.renderer.client import RendererClient, running_renderer
 from agent.renderer.protocol import RenderLimits
 from agent.run_folder import read_run, write_run
 from agent.types import (
@@ -333,6 +334,31 @@ def test_a_final_render_that_fails_leaves_the_draft_and_says_so(desk) -> None:
     assert (desk.folder / "video.mp4").read_bytes() == (desk.folder / "iterations/0/video.mp4").read_bytes()
     assert "720p30 failed, so the draft is delivered: ValueError: too big" in run.message
     assert run.final_render.video == "iterations/0/video.mp4"
+
+
+LONG = scene("self.play(Create(Circle()), run_time=0.3)", "if config.pixel_height > 480:", "    self.wait(60)")
+
+
+def test_a_person_who_leaves_during_the_final_render_has_canceled_and_keeps_the_draft(desk) -> None:
+    prompt = Prompt(text="a circle", quality=Quality.P720_30)
+    run = desk.run(answer(LONG), prompt=prompt, should_stop=lambda: "finishing" in desk.stages)
+    assert (run.outcome, run.stop_reason) == (Outcome.CANCELED, StopReason.CANCELED)
+    assert run.final_render.video == "iterations/0/video.mp4"
+
+
+def test_a_renderer_that_goes_during_the_final_render_is_infrastructure_and_leaves_the_draft(desk) -> None:
+    prompt = Prompt(text="a circle", quality=Quality.P720_30)
+
+    def take_it_away() -> bool:
+        if "finishing" in desk.stages and (about := desk.renderer.about()) and psutil.pid_exists(about.pid):
+            psutil.Process(about.pid).terminate()
+        return False
+
+    with running_renderer() as desk.renderer:
+        run = desk.run(answer(LONG), prompt=prompt, should_stop=take_it_away)
+    assert (run.outcome, run.stop_reason) == (Outcome.BEST_EFFORT, StopReason.INFRASTRUCTURE)
+    assert run.final_video == "video.mp4"
+    assert "draft" in run.message
 
 
 def test_what_is_ours_is_what_is_left_of_the_wall_time(desk) -> None:

@@ -11,6 +11,8 @@ os.environ.update(throwaway.environment())
 
 from webapp.settings import *  # noqa: F403
 
+# A connection that outlives its test would keep the test database from being dropped.
+DATABASES["default"]["CONN_MAX_AGE"] = 0  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Tests look at pages, not at the manifest that `collectstatic` writes.
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}  # noqa: F405

@@ -39,7 +39,12 @@ def script(folder: Path, *answers: object) -> Endpoint:
 
 def ask(owner: User, text: str = "a dot moves", **config: object) -> Run:
     """The Run of a new Job."""
-    submission = Submission(prompt=Prompt(text=text), config=AgentConfig(**config), submission=uuid.uuid4())
+    return ask_for(owner, Prompt(text=text), **config)
+
+
+def ask_for(owner: User, prompt: Prompt, **config: object) -> Run:
+    """The Run of a new Job for that prompt."""
+    submission = Submission(prompt=prompt, config=AgentConfig(**config), submission=uuid.uuid4())
     return submit(owner, submission).runs.get()
 
 

@@ -11,13 +11,17 @@ admin.site.register(User, UserAdmin)
 
 
 class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none at run time
-    """Rows that nobody adds or changes by hand: actions do."""
+    """Rows that nobody adds, changes or deletes by hand: actions do."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         del request
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        del request, obj
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         del request, obj
         return False
 

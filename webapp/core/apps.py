@@ -1,3 +1,5 @@
+"""The app as Django knows it: it also gives the roles their permissions."""
+
 from typing import Any
 
 from django.apps import AppConfig

@@ -11,12 +11,11 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.job import Job as Entry
 
-from agent.config import AgentConfig
-
 NAME = "default"
 TASK = "webapp.jobs.tasks.run_agent"
-# What rq allows beyond the agent's own limits before it ends a work-horse that hangs.
-SPARE_S = 60
+# When rq ends a work-horse that hangs. The real limits are the agent's own, which leave out waiting for a processor;
+# this one cannot.
+HANG_S = 2 * 3600
 # How long the trace of a work-horse that died is kept.
 FAILURE_TTL_S = 3600
 
@@ -31,7 +30,7 @@ def entry_id(run_id: UUID, starts: int) -> str:
     return f"run-{run_id.hex}-{starts + 1}"
 
 
-def push(run_id: UUID, starts: int, config: AgentConfig) -> None:
+def push(run_id: UUID, starts: int) -> None:
     """Queue a Run's next start unless it is queued: the first at the end, later ones before all that has not begun.
 
     Raises redis.exceptions.ConnectionError.
@@ -41,7 +40,7 @@ def push(run_id: UUID, starts: int, config: AgentConfig) -> None:
             TASK,
             args=(str(run_id),),
             job_id=entry_id(run_id, starts),
-            timeout=timeout_s(config),
+            timeout=HANG_S,
             result_ttl=0,
             failure_ttl=FAILURE_TTL_S,
             at_front=starts > 0,
@@ -59,9 +58,3 @@ def forget(entry: str) -> None:
 def waiting_entries() -> set[str]:
     """The names of all entries that no worker has taken."""
     return set(work_queue().get_job_ids())
-
-
-def timeout_s(config: AgentConfig) -> int:
-    """When rq ends a work-horse: the agent's own limit, the final render after it, and some."""
-    final_render_s = 2 * config.render_limits.wall_s
-    return int(config.limits.wall_s + final_render_s + SPARE_S)

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from contextlib import suppress
 from types import FrameType
@@ -31,6 +32,8 @@ READY = "READY"
 BEAT_S = 15
 # rq waits for an entry 15 s less than its workers may be silent.
 WORKER_TTL_S = BEAT_S + 15
+# How long a work-horse that was told to leave may take: the database may be gone as well. Seconds.
+LEAVE_S = 10.0
 VALKEY_IS_AWAY = (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError)
 
 
@@ -121,6 +124,9 @@ class RunWorker(Worker):
 
     def _leave(self, _number: int, _frame: FrameType | None) -> None:
         self._workplace.leaving.set()
+        overdue = threading.Timer(LEAVE_S, os._exit, (1,))
+        overdue.daemon = True
+        overdue.start()
 
     def _say_alive(self) -> None:
         """A Postgres that is away is no reason to end: whatever needs it will say so."""

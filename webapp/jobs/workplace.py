@@ -41,7 +41,8 @@ class Workplace:
     def run_folder(self, lease: Lease) -> Iterator[Path]:
         """An empty folder for one Run in hand, which is gone afterwards."""
         folder = self.folder / folder_name(lease)
-        folder.mkdir(parents=True)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700)
         try:
             yield folder
         finally:

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from agent.errors import Canceled, ModelError
+from agent.errors import Canceled, CannotStart, ModelError
 from agent.models import stream
 from agent.models.client import OpenAIModel
 from agent.models.endpoint import Endpoint
@@ -281,6 +281,12 @@ class TestRemoteEndpoint:
         endpoint = remote_endpoint(f"http://127.0.0.1:{server.server_port}", None, None)
         assert endpoint.model == "first-model"
         assert endpoint.base_url.endswith("/v1")
+
+    @pytest.mark.parametrize("url", ["http://me:secret@h/v1", "https://me@h/v1", "http://:secret@h:8000"])
+    def test_a_password_does_not_belong_into_an_address_that_is_shown(self, url: str) -> None:
+        with pytest.raises(CannotStart, match="LLM_API_KEY") as refused:
+            remote_endpoint(url, "mine", None)
+        assert "secret" not in str(refused.value)
 
     def test_the_name_that_was_set_wins(self) -> None:
         assert remote_endpoint("http://127.0.0.1:9/v1", "mine", None).model == "mine"

@@ -149,7 +149,8 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
 def test_a_server_says_what_it_is_and_a_client_whether_it_is_there(server: RendererClient, tmp_path: Path) -> None:
     about = server.about()
     assert about is not None
-    assert (about.sandbox_mode, about.tex_backend) == (server.sandbox_mode, "mathjax")
+    assert about.sandbox_mode in ("bwrap-root", "bwrap-user")
+    assert about.tex_backend == "mathjax"
     assert about.pid == server_process(server).pid
     server.check()
     nobody = RendererClient(tmp_path / "nobody.sock")

@@ -40,6 +40,7 @@ def test_jobs_are_not_changed_by_hand(as_staff: Client) -> None:
     assert as_staff.get(f"/admin/jobs/job/{job.pk}/change/").status_code == 200
     assert as_staff.post(f"/admin/jobs/job/{job.pk}/change/", {"text": "x"}).status_code == 403
     assert as_staff.get("/admin/jobs/job/add/").status_code == 403
+    assert as_staff.post(f"/admin/jobs/job/{job.pk}/delete/", {"post": "yes"}).status_code == 403
 
 
 @pytest.mark.parametrize("path", QUEUE_PAGES)

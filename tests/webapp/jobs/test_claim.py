@@ -9,7 +9,6 @@ from django.utils import timezone
 from factories import RunFactory
 from workshop import job_of
 
-from agent.config import AgentConfig
 from agent.types import Stage
 from webapp.jobs.actions.leases import (
     OUTAGE_PAUSES_S,
@@ -117,7 +116,7 @@ def test_a_run_that_is_given_back_waits_before_the_others_under_a_new_name_with_
     queue, django_capture_on_commit_callbacks
 ) -> None:
     run, other = RunFactory(), RunFactory()
-    push(other.id, 0, AgentConfig())
+    push(other.id, 0)
     lease = taken(run)
     spent = run_record(run).model_copy(update={"wall_s": 12.5, "render_s": 3.0})
     with django_capture_on_commit_callbacks(execute=True):

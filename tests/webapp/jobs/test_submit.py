@@ -90,7 +90,7 @@ def test_a_run_is_enqueued_once_it_can_be_seen(alice, endpoint, queue, django_ca
         callback()
     assert queue.job_ids == [entry_id(run.id, 0)]
     assert queue.jobs[0].args == (str(run.id),)
-    assert queue.jobs[0].timeout == 600 + 240 + 60
+    assert queue.jobs[0].timeout > 600 + 240, "beyond the agent's own limits"
 
 
 def test_with_valkey_down_nothing_is_lost(

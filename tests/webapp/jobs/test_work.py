@@ -8,13 +8,15 @@ import psutil
 import pytest
 from django.db import connection
 from django.utils import timezone
-from programs import BLANK, ENDLESS, MOVING, answer
+from programs import BLANK, ENDLESS, MOVING, answer, scene
 from throwaway import Throwaway
-from workshop import Workers, ask, end, eventually, horses, job_of, kill_with_horses, stage, status
+from workshop import Workers, ask, ask_for, end, eventually, horses, job_of, kill_with_horses, stage, status
 
+from agent.types import Prompt, Quality
 from embedded.valkey import Valkey
 from webapp.jobs.actions.reconciliation import reconcile
 from webapp.jobs.actions.submission import cancel
+from webapp.jobs.management.commands.reconcile import slept_longer
 from webapp.jobs.models import Run, Status, Worker
 from webapp.jobs.queue import entry_id
 
@@ -28,7 +30,7 @@ def test_a_worker_takes_what_is_asked_and_leaves_nothing_in_valkey(alice, answer
     answers(answer(MOVING))
     with workers.working() as worker:
         row = Worker.objects.get()
-        assert (row.sandbox_mode, row.tex_backend) == (workers.renderer.sandbox_mode, "mathjax")
+        assert (row.sandbox_mode, row.tex_backend) == (workers.renderer.about().sandbox_mode, "mathjax")
         run = ask(alice)
         eventually(lambda: status(run) == Status.FINISHED)
         eventually(lambda: not horses(worker))
@@ -88,6 +90,39 @@ def test_a_worker_that_is_told_to_end_gives_its_run_back_at_once_with_its_iterat
     workers.burst(RENDER_SOCKET="")  # with a renderer of its own
     run.refresh_from_db()
     assert (run.outcome, run.starts, run.calls.count(), run.iterations.count()) == ("accepted", 2, 2, 2)
+
+
+LONG = scene("self.play(Create(Circle()), run_time=0.3)", "if config.pixel_height > 480:", "    self.wait(8)")
+LARGE = Prompt(text="a circle", quality=Quality.P720_30)
+
+
+def test_a_worker_that_is_told_to_end_in_the_final_render_leaves_it_to_another(
+    alice, answers, workers: Workers
+) -> None:
+    answers(answer(LONG))
+    with workers.working() as worker:
+        run = ask_for(alice, LARGE)
+        eventually(lambda: stage(run) == "finishing")
+        time.sleep(1)
+        assert end(worker) == 0
+    run.refresh_from_db()
+    assert (run.status, run.outcome) == (Status.QUEUED, "")
+    workers.burst()
+    run.refresh_from_db()
+    assert (run.outcome, run.starts, run.calls.count(), run.iterations.count()) == ("accepted", 2, 1, 1)
+    assert run.final_render["video"] == "final/video.mp4"
+
+
+def test_a_cancel_in_the_final_render_is_a_cancel(alice, answers, workers: Workers) -> None:
+    answers(answer(LONG))
+    with workers.working():
+        run = ask_for(alice, LARGE)
+        eventually(lambda: stage(run) == "finishing")
+        time.sleep(1)
+        cancel(run.job)
+        assert eventually(lambda: status(run) == Status.CANCELED) < PROMPTLY_S
+    run.refresh_from_db()
+    assert (run.outcome, bool(run.final_video)) == ("canceled", True)
 
 
 def test_a_run_whose_worker_was_killed_mid_render_goes_on_with_what_was_recorded(
@@ -179,6 +214,13 @@ def test_a_job_in_hand_outlives_lost_connections_to_postgres(alice, answers, wor
     assert (run.stop_reason, run.starts, run.calls.count(), run.iterations.count()) == ("step_limit", 1, 1, 1)
 
 
+@pytest.mark.parametrize(("leap_s", "is_noticed"), [(3600, True), (-3600, False), (0, False)])
+def test_a_machine_that_slept_is_noticed(monkeypatch: pytest.MonkeyPatch, leap_s: float, is_noticed: bool) -> None:
+    readings = iter([1_000_000.0, 1_000_000.0 + leap_s])
+    monkeypatch.setattr(time, "time", lambda: next(readings))
+    assert slept_longer(0.01) is is_noticed
+
+
 def test_the_reconciler_goes_on_until_it_is_ended(alice, answers, workers: Workers, queue) -> None:
     answers("nothing")
     reconciler = workers.start("reconcile", "--every", "0.2")
@@ -189,7 +231,9 @@ def test_the_reconciler_goes_on_until_it_is_ended(alice, answers, workers: Worke
     end(reconciler)
 
 
-def test_a_worker_without_a_queue_says_so(workers: Workers, tmp_path) -> None:
-    worker = workers.start("work", REDIS_URL=f"unix://{tmp_path}/nobody.sock")
+@pytest.mark.parametrize("missing", ["REDIS_URL", "DATABASE_URL"])
+def test_a_worker_without_its_services_says_so_in_one_sentence(workers: Workers, tmp_path, missing: str) -> None:
+    urls = {"REDIS_URL": f"unix://{tmp_path}/nobody.sock", "DATABASE_URL": f"postgresql:///x?host={tmp_path}"}
+    worker = workers.start("work", **{missing: urls[missing]})
     assert worker.wait(timeout=30) == 1
     worker.stdout.close()

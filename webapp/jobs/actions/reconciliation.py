@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
-from agent.config import AgentConfig
 from agent.types import Outcome, Record, StopReason
 from webapp.jobs import queue
 from webapp.jobs.actions.leases import LEASE_S
@@ -83,6 +82,6 @@ def enqueue_lost() -> int:
         run = due.filter(id=run_id, starts=starts).first() if entry not in waiting else None
         if run:
             queue.forget(entry)
-            queue.push(run.id, run.starts, AgentConfig.model_validate(run.config))
+            queue.push(run.id, run.starts)
             lost += 1
     return lost

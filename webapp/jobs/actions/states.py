@@ -5,9 +5,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
-from agent.config import AgentConfig
 from agent.types import Outcome, Stage, StopReason
 from webapp.jobs import queue
 from webapp.jobs.models import Job, Run, Status
@@ -52,7 +52,7 @@ def put_back(run: Run, pause_s: float = 0.0) -> None:
     """Into the queue again, with everything that it has; not before `pause_s` seconds have passed."""
     release(run, Status.QUEUED)
     enter_stage(run, Stage.QUEUED)
-    run.not_before = timezone.now() + timedelta(seconds=pause_s) if pause_s else None
+    run.not_before = Now() + timedelta(seconds=pause_s) if pause_s else None  # read by the same clock
     save_in_step(run)
     if not pause_s:
         enqueue_on_commit(run)
@@ -79,9 +79,9 @@ def release(run: Run, status: Status) -> None:
 
 def enqueue_on_commit(run: Run) -> None:
     """Tell the workers once the row can be seen. With Valkey down the row waits for the reconciler."""
-    run_id, starts, config = run.id, run.starts, AgentConfig.model_validate(run.config)
+    run_id, starts = run.id, run.starts
 
     def push() -> None:  # robust callbacks need a name, so no partial
-        queue.push(run_id, starts, config)
+        queue.push(run_id, starts)
 
     transaction.on_commit(push, robust=True)

@@ -9,10 +9,13 @@ import redis.exceptions
 from django.core.management.base import BaseCommand, CommandError
 from django.db import InterfaceError, OperationalError, close_old_connections
 
+from webapp.jobs.actions.leases import LEASE_S
 from webapp.jobs.actions.reconciliation import Reconciled, reconcile
 
 AWAY = (OperationalError, InterfaceError, redis.exceptions.RedisError)
 CANNOT = "The rows and the queue cannot be compared: {}"
+# How far the clock may run ahead of a sleep before the machine itself is taken to have slept. Seconds.
+LEAP_S = 5.0
 NOTHING = Reconciled(expired=0, out_of_step=0, enqueued=0)
 
 
@@ -38,7 +41,8 @@ class Command(BaseCommand):
         with suppress(KeyboardInterrupt):
             while True:
                 self.reconcile_if_possible()
-                time.sleep(every)
+                if slept_longer(every):
+                    time.sleep(LEASE_S / 2)
 
     def reconcile_if_possible(self) -> None:
         """Once; services that are away now may be back the next time."""
@@ -55,3 +59,11 @@ class Command(BaseCommand):
         """What was done, on one line."""
         self.stdout.write(f"{done.expired} expired, {done.out_of_step} out of step, {done.enqueued} enqueued")
         self.stdout.flush()
+
+
+def slept_longer(seconds: float) -> bool:
+    """Sleep; whether the clock ran on meanwhile, as when a laptop was closed. Then every lease looks expired, and
+    workers must get to say that they are alive before anybody judges them."""
+    clock, steady = time.time(), time.monotonic()
+    time.sleep(seconds)
+    return (time.time() - clock) - (time.monotonic() - steady) > LEAP_S

@@ -5,6 +5,7 @@ from typing import Any
 
 import redis.exceptions
 from django.core.management.base import BaseCommand, CommandError
+from django.db import InterfaceError, OperationalError
 
 from agent.errors import CannotStart
 
@@ -31,7 +32,9 @@ class Command(BaseCommand):
                 worker.work(burst=options["burst"], logging_level="WARNING")
         except CannotStart as error:
             raise CommandError(str(error), returncode=3) from error
-        except redis.exceptions.ConnectionError as error:
+        except redis.exceptions.RedisError as error:
             raise CommandError(f"The queue cannot be reached: {error}") from error
+        except (OperationalError, InterfaceError) as error:
+            raise CommandError(f"The database cannot be reached: {error}") from error
         if not (options["burst"] or worker.told_to_end):
             raise CommandError("The queue was lost.")
