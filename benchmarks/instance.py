@@ -9,7 +9,7 @@ from pathlib import Path
 
 from embedded.house import House
 from embedded.instance import Instance
-from embedded.settings import SECRETS, read_settings
+from embedded.settings import LIBPQ, SECRETS, read_settings
 from embedded.signals import Signals
 from embedded.status import missing
 from embedded.terminal import Terminal
@@ -41,8 +41,8 @@ def running_instance(data: Path, script: Path) -> Iterator[Served]:
     """
     with listen_on(0) as listener:
         served = Served(listener.getsockname()[1], data / "log" / "requests.log")
-        for name in ELSEWHERE:
-            os.environ.pop(name, None)
+        for name in [name for name in os.environ if name in ELSEWHERE or name.startswith(LIBPQ)]:
+            del os.environ[name]
         os.environ |= {
             "LLM_BASE_URL": f"scripted:{script}",
             "PROOFREEL_DATA": str(data),

@@ -7,30 +7,20 @@ Exit codes: 0 all went well · 3 cannot start, after one sentence · 130 interru
 import argparse
 import json
 import os
-import signal
-import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from embedded.child import EmbeddedError, kill_session, start
-from embedded.house import House
+from embedded.child import EmbeddedError
+from embedded.generate import INTERRUPTED, generate
+from embedded.house import opened
 from embedded.instance import Instance
-from embedded.settings import plain_environment, read_settings, secret_environment
+from embedded.settings import read_settings
 from embedded.signals import Signals
-from embedded.status import lines, missing
-from embedded.table import MANAGE
+from embedded.status import lines
 from embedded.terminal import Terminal
-from embedded.web import listen_on
 
 CANNOT_START = 3
-INTERRUPTED = 130
-LEAVE_S = 5.0
-POLL_S = 0.2
-GENERATE_STOP_S = 10.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -109,90 +99,11 @@ def check(instance: Instance, terminal: Terminal, signals: Signals, options: arg
     return tell(status if options.json else status | {"sign_in": {}}, as_json=options.json)
 
 
-def generate(instance: Instance, terminal: Terminal, signals: Signals, options: argparse.Namespace) -> int:
-    """Make one video; the exit code is that of `manage.py generate`."""
-    wishes = {"--out": options.out, "--strategy": options.strategy, "--quality": options.quality}
-    command = [*MANAGE, "generate", *(f"{name}={value}" for name, value in wishes.items() if value)]
-    command += [*(["--json"] if options.result_json else []), "--", options.prompt]
-    if not claimed_after_waiting(instance, terminal, signals):
-        if signals.wishes:
-            return INTERRUPTED
-        environment = environment_of_another(instance, terminal)
-        os.execve(command[0], command, environment)  # noqa: S606 (the signals and the exit code are its own)
-    instance.settings = replace(instance.settings, workers=max(1, instance.settings.workers))
-    with opened(instance, terminal, signals, any_port=True) as house:
-        while not house.is_settled and not signals.wishes:
-            house.turn()
-        if signals.wishes:
-            return INTERRUPTED
-        if not house.status()["ready"]:
-            raise EmbeddedError(house.fatal or missing(house.status())[0])
-        code = attend(start(command, subprocess.DEVNULL, house.ground.web(), stdout=None, stderr=None), house, signals)
-    return INTERRUPTED if signals.wishes else code
-
-
-def claimed_after_waiting(instance: Instance, terminal: Terminal, signals: Signals) -> bool:
-    """Whether the data folder is ours; False when another `./run` is open to us, or someone wants to stop.
-
-    What is on its way up or down, or works for one command only, is waited for.
-    """
-    told = False
-    while not (claimed := instance.claim()) and not is_open(instance) and not signals.wishes:
-        if not told:
-            terminal.say("Another command is using the data folder; waiting for it.")
-            told = True
-        signals.wait((), POLL_S)
-    return claimed
-
-
-def is_open(instance: Instance) -> bool:
-    """Whether another `./run` on this data is open to us, and its database can be used."""
-    database = (instance.status() or {}).get("services", {}).get("database", {})
-    return instance.environment() is not None and database.get("state") == "done"
-
-
-def attend(process: "subprocess.Popen[bytes]", house: House, signals: Signals) -> int:
-    """Keep the house running until the process ends; whoever wants to stop interrupts it first. Gives its exit code."""
-    deadline = float("inf")
-    while process.poll() is None:
-        house.turn()
-        if signals.wishes and deadline == float("inf"):
-            process.send_signal(signal.SIGINT)
-            deadline = time.monotonic() + GENERATE_STOP_S
-        if signals.wishes > 1 or time.monotonic() > deadline:
-            kill_session(process.pid)
-    return process.returncode
-
-
-@contextmanager
-def opened(instance: Instance, terminal: Terminal, signals: Signals, *, any_port: bool = False) -> Iterator[House]:
-    """A house on the data folder that was claimed; everything is stopped and given back at the end.
-
-    `any_port` takes another port when PORT is in use. Raises EmbeddedError, OSError.
-    """
-    settings = instance.settings
-    try:
-        listener = listen_on(settings.port, LEAVE_S if instance.after_crash else 0.0, any_port=any_port)
-        instance.settings = replace(settings, port=listener.getsockname()[1])
-        with listener, House(instance, listener, terminal, signals) as house:
-            yield house
-    finally:
-        instance.release()
-
-
 def tell(status: Mapping[str, Any], *, as_json: bool) -> int:
     """The status on stdout; the exit code says whether it is ready."""
     sys.stdout.write(json.dumps(status) + "\n" if as_json else "".join(f"{line}\n" for line in lines(status)))
     sys.stdout.flush()
     return 0 if status["ready"] else CANNOT_START
-
-
-def environment_of_another(instance: Instance, terminal: Terminal) -> dict[str, str]:
-    """The environment that leads to what another `./run` on this data keeps running; says what is not ready there."""
-    for sentence in missing(instance.status() or {"services": {}}):
-        terminal.say(sentence)
-    ours = plain_environment(instance.settings, os.environ) | secret_environment(os.environ)
-    return ours | (instance.environment() or {})
 
 
 if __name__ == "__main__":

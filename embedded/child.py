@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+ZOMBIE = "Z"
+
 
 class EmbeddedError(Exception):
     """Something that is needed cannot be had; `str(error)` is one clear sentence."""
@@ -30,19 +32,6 @@ def start(
     return subprocess.Popen(wrapped, **usual | options)
 
 
-def end(process: "subprocess.Popen[bytes]", patience_s: float, first_signal: int = signal.SIGTERM) -> bool:
-    """Ask it to stop, wait for at most `patience_s` seconds, then kill its session; False when it had to be killed."""
-    if process.poll() is None:
-        process.send_signal(first_signal)
-    try:
-        process.wait(timeout=patience_s)
-    except subprocess.TimeoutExpired:
-        kill_session(process.pid)
-        process.wait()
-        return False
-    return True
-
-
 def kill_session(leader: int) -> None:
     """Kill whatever still belongs to the session that this process began, and what descends from that.
 
@@ -57,16 +46,29 @@ def kill_session(leader: int) -> None:
             os.kill(number, signal.SIGKILL)
 
 
+def is_alive(number: int) -> bool:
+    """Whether that process runs. One that has ended and that nobody has asked about yet (a zombie) does not."""
+    try:
+        return _facts(Path(f"/proc/{number}"))[0] != ZOMBIE
+    except OSError:
+        return False
+
+
 def _processes() -> Iterator[tuple[int, tuple[int, int]]]:
     """Every living process: its id, its parent's, its session's."""
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
         with contextlib.suppress(OSError):  # it has just ended
-            # The second field is the program's name in parentheses, and may itself hold spaces and parentheses.
-            fields = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            if fields[0] != "Z":
-                yield int(entry.name), (int(fields[1]), int(fields[3]))
+            state, parent, _, session, *_ = _facts(entry)
+            if state != ZOMBIE:
+                yield int(entry.name), (int(parent), int(session))
+
+
+def _facts(process: Path) -> list[str]:
+    """What the kernel says of it after its program's name: its state, its parent, its group, its session, and more."""
+    # The name stands in parentheses, and may itself hold spaces and parentheses.
+    return (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
 
 
 def complaint(text: str) -> str:

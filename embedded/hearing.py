@@ -1,9 +1,12 @@
 """How a child is heard: lines from its pipes as they come, and the last words of its log."""
 
 import contextlib
+import json
 import os
 from pathlib import Path
 from typing import IO
+
+from embedded.child import is_alive
 
 LOG_CAP = 10 << 20
 TAIL = 1 << 16
@@ -74,7 +77,7 @@ class Log:
 
 
 class OwnFile:
-    """A file that a child has written about itself, for others to find it by."""
+    """A file of JSON that a child has written about itself, with its `pid`, for others to find it by."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -87,8 +90,11 @@ class OwnFile:
                 self._content = self._path.read_bytes()
 
     def keep(self) -> None:
-        """Put it back when it is gone: another `./run` with the same cache writes it too, and removes it at its end."""
-        if self._content and self._path is not None and not self._path.exists():
+        """Put it back when it is gone or about a process that is.
+
+        Another `./run` with the same cache writes it too; at its end it removes it, unless it was killed.
+        """
+        if self._content and self._path is not None and not _is_about_the_living(self._path):
             fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
             with contextlib.suppress(OSError):
                 fresh.touch(mode=0o600)
@@ -102,3 +108,10 @@ class OwnFile:
                 if self._path.read_bytes() == self._content:
                     self._path.unlink()
         self._content = b""
+
+
+def _is_about_the_living(path: Path) -> bool:
+    try:
+        return is_alive(int(json.loads(path.read_bytes())["pid"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return False

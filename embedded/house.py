@@ -4,6 +4,9 @@ import os
 import secrets
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,9 +18,11 @@ from embedded.status import lines, said_json, status_of
 from embedded.supervisor import Supervisor
 from embedded.table import Ground, table
 from embedded.terminal import Terminal
+from embedded.web import listen_on
 
 # When the rest takes longer than that after the page, the person is told how to sign in meanwhile.
 SOON_S = 5.0
+LEAVE_S = 5.0
 
 
 class House:
@@ -112,3 +117,19 @@ class House:
             if self._untold_trouble:
                 self._terminal.say(f"The status cannot be written to {self._instance.settings.run}: {error.strerror}.")
             self._untold_trouble = False
+
+
+@contextmanager
+def opened(instance: Instance, terminal: Terminal, signals: Signals, *, any_port: bool = False) -> Iterator[House]:
+    """A house on the data folder that was claimed; everything is stopped and given back at the end.
+
+    `any_port` takes another port when PORT is in use. Raises EmbeddedError, OSError.
+    """
+    settings = instance.settings
+    try:
+        listener = listen_on(settings.port, LEAVE_S if instance.after_crash else 0.0, any_port=any_port)
+        instance.settings = replace(settings, port=listener.getsockname()[1])
+        with listener, House(instance, listener, terminal, signals) as house:
+            yield house
+    finally:
+        instance.release()

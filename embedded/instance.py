@@ -31,7 +31,7 @@ class Instance:
         self._lock = -1
         try:
             settings.data.mkdir(mode=0o711, parents=True, exist_ok=True)  # may be passed through, not read
-            for folder in (settings.run, settings.logs, settings.data / "media"):
+            for folder in (settings.run, settings.logs, settings.data / "media", settings.data / "work"):
                 folder.mkdir(mode=0o700, exist_ok=True)
             self._lock = os.open(settings.run / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             with tempfile.TemporaryFile(dir=settings.run):

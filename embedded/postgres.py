@@ -12,7 +12,6 @@ import importlib.util
 import os
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -22,59 +21,40 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from embedded.child import EmbeddedError, complaint, end, start
+from embedded.child import EmbeddedError, complaint
 
 NOBODY = 65534
 NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}", "--"]
 # The wish to end with the starter is lost with the change of user: it is made again.
 DEMOTED = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--pdeathsig=INT", "--"]
-START_S = 60.0
-STOP_S = 20.0
 LEAVE_S = 10.0
 CANNOT_START = 3
-UNSAFE_AND_FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
+DATABASE = "proofreel"
 
 
 class Postgres:
     """One server over one data folder. `sockets` is a short folder that only its owner may enter."""
 
-    def __init__(self, data: Path, sockets: Path, *, durable: bool = True) -> None:
+    def __init__(self, data: Path, sockets: Path) -> None:
         self.data = data
-        self.process: subprocess.Popen[bytes] | None = None
         self._sockets = sockets
-        self._durable = durable
 
-    def url(self, database: str = "proofreel") -> str:
-        """DATABASE_URL for that database."""
-        password = quote((self.data / "password").read_text(encoding="ascii").strip())
-        return f"postgresql://postgres:{password}@/{database}?{urlencode({'host': str(self._sockets)})}"
+    def url(self) -> str:
+        """DATABASE_URL."""
+        return f"postgresql://postgres:{quote(self._password)}@/{DATABASE}?{urlencode({'host': str(self._sockets)})}"
 
     def prepare_password(self) -> None:
         """Make the password now, so that `url` is known before the server has ever started. Raises OSError."""
         password = self.data / "password"
-        if not password.exists():
-            self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-            fresh = self.data / "password.new"
-            fresh.unlink(missing_ok=True)
-            fresh.touch(mode=0o600)
-            fresh.write_text(secrets.token_urlsafe(24) + "\n", encoding="ascii")
-            fresh.rename(password)
-
-    def start(self) -> "subprocess.Popen[bytes]":
-        """Make the cluster if there is none, start the server, and wait until it listens. Raises EmbeddedError."""
-        try:
-            command = self.prepare()
-            with self.log.open("ab") as log:
-                self.process = start(command, log, last_signal="INT")
-        except OSError as error:
-            raise EmbeddedError(f"Postgres cannot be started: {error.strerror or error}.") from error
-        self._wait(self.process)
-        return self.process
-
-    def stop(self) -> None:
-        """End it as Postgres likes: running statements are ended, the data is written out."""
-        if self.process is not None:
-            end(self.process, STOP_S, signal.SIGINT)
+        # An empty one is what a power cut has left of it; a cluster that is there knows its own.
+        if password.exists() and (password.stat().st_size or self._has_cluster):
+            return
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = self.data / "password.new"
+        fresh.unlink(missing_ok=True)
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(24) + "\n", encoding="ascii")
+        _settle(fresh, password)
 
     def prepare(self) -> list[str]:
         """Make the cluster if there is none; gives the command line of the server. Raises EmbeddedError, OSError."""
@@ -83,23 +63,17 @@ class Postgres:
         self._clear_stale_lock()
         self._sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._hand_over(self._sockets)
-        command = ["postgres", "-D", str(self._cluster), "-k", str(self._sockets), "-h", ""]
-        return self._as_nobody([*command, *([] if self._durable else UNSAFE_AND_FAST)])
-
-    def create_database(self, name: str = "proofreel") -> None:
-        """Make that database unless it is there. Raises EmbeddedError."""
-        wanted = f"SELECT 1 FROM pg_database WHERE datname = '{name}'"  # noqa: S608 (a name of ours)
-        if self._sql(wanted).strip() != "1":
-            self._sql(f'CREATE DATABASE "{name}"')
+        return self._as_nobody(["postgres", "-D", str(self._cluster), "-k", str(self._sockets), "-h", ""])
 
     def serves_database(self) -> bool:
         """Whether it takes statements and has our database, which is made if it is missing. Raises EmbeddedError."""
-        if not self.accepts():
+        if not self._accepts():
             return False
-        self.create_database()
+        if not self._sql(f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'"):  # noqa: S608 (a name of ours)
+            self._sql(f"CREATE DATABASE {DATABASE}")
         return True
 
-    def accepts(self) -> bool:
+    def _accepts(self) -> bool:
         """Whether it takes statements; while it recovers from a crash it listens but does not."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(2)
@@ -111,16 +85,19 @@ class Postgres:
         return done.returncode == 0
 
     @property
-    def log(self) -> Path:
-        """What the server says when `start` started it."""
-        return self.data / "postgres.log"
-
-    @property
     def _cluster(self) -> Path:
         return self.data / "cluster"
 
+    @property
+    def _has_cluster(self) -> bool:
+        return (self._cluster / "PG_VERSION").exists()
+
+    @property
+    def _password(self) -> str:
+        return (self.data / "password").read_text(encoding="ascii").strip()
+
     def _initialise(self) -> None:
-        if (self._cluster / "PG_VERSION").exists():
+        if self._has_cluster:
             return
         # Half a cluster of an interrupted start is not one: it is made anew.
         shutil.rmtree(self._cluster, ignore_errors=True)
@@ -131,35 +108,25 @@ class Postgres:
         fresh.mkdir(mode=0o700)
         self._hand_over(fresh, password)
         command = ["initdb", "-D", str(fresh), "-U", "postgres", "-A", "scram-sha-256", f"--pwfile={password}"]
-        command += ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
+        command += ["-E", "UTF8", "--locale=C.UTF-8"]
         done = subprocess.run(self._as_nobody(command), capture_output=True, text=True, check=False)
         if done.returncode:
             said = complaint(done.stderr or done.stdout)
             raise EmbeddedError(f"Postgres cannot make its data folder {self._cluster}: {said or 'it did not say why'}")
-        fresh.rename(self._cluster)
+        _settle(fresh, self._cluster)
 
     def _clear_stale_lock(self) -> None:
         """Wait for a server that is still leaving, and drop a lock that names a process which is no Postgres of ours.
 
         After a crash of the machine its number may be another program's, and Postgres would wait for that one forever.
+        One that names no process at all is left to Postgres: it makes sure that nobody uses the memory of the dead one.
         """
         lock = self._cluster / "postmaster.pid"
         deadline = time.monotonic() + LEAVE_S
-        while (holder := _holder(lock)) and str(self._cluster) in holder and time.monotonic() < deadline:
+        while str(self._cluster) in (_holder(lock) or "") and time.monotonic() < deadline:
             time.sleep(0.05)
-        if (holder := _holder(lock)) and str(self._cluster) not in holder:
+        if (holder := _holder(lock)) is not None and str(self._cluster) not in holder:
             lock.unlink(missing_ok=True)
-
-    def _wait(self, process: "subprocess.Popen[bytes]") -> None:
-        deadline = time.monotonic() + START_S
-        while time.monotonic() < deadline:
-            if process.poll() is not None:
-                said = complaint(self.log.read_text(encoding="utf-8", errors="replace"))
-                raise EmbeddedError(f"Postgres did not start: {said or 'it said nothing'}")
-            if self.accepts():
-                return
-            time.sleep(0.03)
-        raise EmbeddedError(f"Postgres was not ready within {START_S:.0f} s; see {self.log}.")
 
     def _sql(self, statement: str) -> str:
         done = subprocess.run(
@@ -167,7 +134,7 @@ class Postgres:
         )
         if done.returncode:
             raise EmbeddedError(f"Postgres refused: {done.stderr.strip()}")
-        return done.stdout
+        return done.stdout.strip()
 
     def _psql(self, statement: str) -> list[str]:
         options = ["-h", str(self._sockets), "-U", "postgres", "-d", "postgres", "-X", "-A", "-t", "-c", statement]
@@ -175,8 +142,7 @@ class Postgres:
 
     @cached_property
     def _psql_environment(self) -> dict[str, str]:
-        password = (self.data / "password").read_text(encoding="ascii").strip()
-        return {"PGPASSWORD": password, "PGCONNECT_TIMEOUT": "5", "PATH": os.environ.get("PATH", "")}
+        return {"PGPASSWORD": self._password, "PGCONNECT_TIMEOUT": "5", "PATH": os.environ.get("PATH", "")}
 
     @cached_property
     def _binaries(self) -> Path:
@@ -218,6 +184,7 @@ class Postgres:
             fresh = self.data / "pginstall.new"
             shutil.rmtree(fresh, ignore_errors=True)
             shutil.copytree(self._binaries.parent, fresh)
+            os.sync()  # the name must not be on the disk before the programs are
             fresh.rename(copied)
         return copied / "bin"
 
@@ -227,13 +194,30 @@ class Postgres:
                 os.chown(path, NOBODY, NOBODY)
 
 
-def _holder(lock: Path) -> str:
-    """The command line of the process that the lock names; empty when there is none."""
+def _settle(fresh: Path, place: Path) -> None:
+    """Give it its name once its content is on the disk: a power cut leaves all of it or nothing. Raises OSError."""
+    _flush(fresh)
+    fresh.rename(place)
+    _flush(place.parent)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _holder(lock: Path) -> str | None:
+    """The command line of the process that the lock names; None without such a process, empty when it names none."""
     try:
         number = int(lock.read_text(encoding="ascii").split("\n", 1)[0])
         return Path(f"/proc/{number}/cmdline").read_text(encoding="utf-8", errors="replace")
-    except (OSError, ValueError):
+    except ValueError:
         return ""
+    except OSError:
+        return None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -245,12 +229,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         command = Postgres(options.data, options.sockets).prepare()
         os.execvp(command[0], command)  # noqa: S606 (the server takes over this process, its parent and its session)
-    except (EmbeddedError, OSError) as error:
-        sentence = str(error) if isinstance(error, EmbeddedError) else f"Postgres cannot be started: {error}."
-        sys.stderr.write(f"{sentence}\n")
-        return CANNOT_START
+    except EmbeddedError as error:
+        sys.stderr.write(f"{error}\n")
+    except OSError as error:
+        sys.stderr.write(f"Postgres cannot be started: {error.strerror or error}.\n")
     except KeyboardInterrupt:
         return 130
+    return CANNOT_START
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ SCRIPTED = "scripted:"
 MOST_WORKERS = 32
 # What only the web app and its workers may see; everything else is started without it.
 SECRETS = ("DATABASE_URL", "REDIS_URL", "LLM_API_KEY", "SECRET_KEY")
+# What libpq reads besides DATABASE_URL, passwords among it: PGPORT, PGHOSTADDR, PGSERVICE, PGOPTIONS and so on.
+LIBPQ = "PG"
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,10 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 def plain_environment(settings: Settings, environment: Mapping[str, str]) -> dict[str, str]:
     """What every child gets. Paths mean the folder in which `./run` was typed; ours is where the code is found."""
-    plain = {name: value for name, value in environment.items() if name not in (*SECRETS, "PROOFREEL_SETUP_S")}
+    kept_back = (*SECRETS, "PROOFREEL_SETUP_S")
+    plain = {
+        name: value for name, value in environment.items() if name not in kept_back and not name.startswith(LIBPQ)
+    }
     plain |= {"PROOFREEL_DATA": str(settings.data), "PROOFREEL_CACHE": str(settings.cache), "PYTHONPATH": str(ROOT)}
     if model_file := plain.get("MODEL_FILE"):
         plain["MODEL_FILE"] = str(Path(model_file).expanduser().absolute())
@@ -90,6 +95,13 @@ def plain_environment(settings: Settings, environment: Mapping[str, str]) -> dic
 def secret_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """What the web app and its workers get besides: the secrets that the person has set."""
     return {name: environment[name] for name in SECRETS if environment.get(name)}
+
+
+def libpq_environment(settings: Settings, environment: Mapping[str, str]) -> dict[str, str]:
+    """What libpq may hear of besides DATABASE_URL: what the person has set for that database, nothing for ours."""
+    if not settings.database_url:
+        return {}
+    return {name: value for name, value in environment.items() if name.startswith(LIBPQ)}
 
 
 def _number(given: Mapping[str, str], name: str, default: int, allowed: range) -> int:

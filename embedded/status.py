@@ -15,6 +15,7 @@ def status_of(supervisor: Supervisor, settings: Settings, render_socket: Path, r
     about = said_json(_text(render_socket.with_name("about.json")))
     return {
         "ready": supervisor.is_ready,
+        "settled": supervisor.is_settled,
         "url": settings.url,
         "sign_in": _sign_in_links(supervisor, settings),
         "sandbox_mode": about.get("sandbox_mode"),

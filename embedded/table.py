@@ -11,13 +11,14 @@ from pathlib import Path
 
 from embedded.children import Child, Words
 from embedded.postgres import Postgres
-from embedded.settings import ROOT, Settings, plain_environment, secret_environment
+from embedded.settings import ROOT, Settings, libpq_environment, plain_environment, secret_environment
 from embedded.valkey import Valkey
 from embedded.web import HealthProbe
 
 # -P: what lies in the current folder must not be taken for our modules.
 PYTHON = (sys.executable, "-P")
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
+WORKER = "worker-"
 THREADS = 12
 RECONCILE_S = 5
 # The first start on a machine compiles Manim and everything that it imports.
@@ -50,21 +51,20 @@ class Ground:
         return plain_environment(self.settings, self.environ)
 
     def published(self) -> dict[str, str]:
-        """The settings by which the services are found. Raises OSError."""
+        """The settings by which others find the services. Raises OSError."""
         postgres = self.postgres()
         if not self.settings.database_url:
             postgres.prepare_password()
-        return {
+        return libpq_environment(self.settings, self.environ) | {
             "DATABASE_URL": self.settings.database_url or postgres.url(),
             "REDIS_URL": self.settings.redis_url or self.valkey().url(),
             "RENDER_SOCKET": str(self.render_socket),
             "PROOFREEL_DATA": str(self.settings.data),
-            "BOOT_ID": self.boot_id,
         }
 
     def web(self) -> dict[str, str]:
         """The environment of the web app and its workers. Raises OSError."""
-        return self.plain | secret_environment(self.environ) | self.published()
+        return self.plain | secret_environment(self.environ) | self.published() | {"BOOT_ID": self.boot_id}
 
     def postgres(self) -> Postgres:
         """The embedded Postgres."""
@@ -81,7 +81,10 @@ def table(ground: Ground) -> list[Child]:
 
 
 def _stores(ground: Ground) -> Iterator[Child]:
-    """Postgres and Valkey, unless they are given."""
+    """Postgres and Valkey, unless they are given.
+
+    After a crash they read what they have written for as long as that takes; whoever is killed meanwhile begins anew.
+    """
     settings, plain = ground.settings, ground.plain
     if not settings.database_url:
         postgres = ground.postgres()
@@ -93,13 +96,21 @@ def _stores(ground: Ground) -> Iterator[Child]:
             plain,
             probe=postgres.serves_database,
             vital=True,
+            patience_s=None,
             first_signal=signal.SIGINT,
             stop_s=20.0,
         )
     if not settings.redis_url:
         valkey = ground.valkey()
         yield Child(
-            "valkey", "Valkey", lambda _: valkey.prepare(), plain, probe=valkey.answers, vital=True, stop_s=10.0
+            "valkey",
+            "Valkey",
+            lambda _: valkey.prepare(),
+            plain,
+            probe=valkey.answers,
+            vital=True,
+            patience_s=None,
+            stop_s=10.0,
         )
 
 
@@ -163,7 +174,7 @@ def _web_app(ground: Ground) -> Iterator[Child]:
     for number in range(1, settings.workers + 1):
         needs = (*stores, "renderer", *model)
         work = _always(*MANAGE, "work")
-        yield Child(f"worker-{number}", f"Worker {number}", work, web, needs, stop_s=WORKER_STOP_S)
+        yield Child(f"{WORKER}{number}", f"Worker {number}", work, web, needs, stop_s=WORKER_STOP_S)
 
 
 def _always(*command: str) -> Callable[[Words], Sequence[str]]:

@@ -61,10 +61,10 @@ class HealthProbe:
             return False
         except OSError:
             answer = b""
-        self.forget()
+        self._forget()
         return answer.startswith((b"HTTP/1.1 200", b"HTTP/1.0 200"))
 
-    def forget(self) -> None:
+    def _forget(self) -> None:
         """Drop the question."""
         if self._connection is not None:
             self._connection.close()

@@ -7,9 +7,9 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from webapp.environment import ROOT, Environment
+from webapp.environment import ROOT, read_environment
 
-ENVIRONMENT = Environment()
+ENVIRONMENT = read_environment()
 
 
 def secret_key(data: Path) -> str:

@@ -78,7 +78,7 @@ def choose(wanted: str, bytecode: Path | None, folder: Path) -> Mode:
     raise CannotStart(
         f"No sandbox works on this machine, so nothing is rendered ({'; '.join(reasons)}). "
         "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, or kernel.apparmor_restrict_"
-        "unprivileged_userns=0; in Docker run with --security-opt seccomp=unconfined), or start as root.",
+        "unprivileged_userns=0; in Docker with the options that docs/deploy.md names), or start as root.",
     )
 
 

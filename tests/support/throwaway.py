@@ -1,14 +1,16 @@
 """A Postgres and a Valkey of this process, without durability, in a folder that is removed at its end."""
 
 import atexit
+import os
 import shutil
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from embedded.postgres import Postgres
-from embedded.valkey import Valkey
+from stores import PostgresServer, ValkeyServer
+
+from embedded.settings import LIBPQ
 
 
 @dataclass(frozen=True)
@@ -17,8 +19,8 @@ class Throwaway:
 
     folder: Path
     sockets: Path
-    postgres: Postgres
-    valkey: Valkey
+    postgres: PostgresServer
+    valkey: ValkeyServer
 
     def start(self) -> None:
         if self.postgres.process is None:
@@ -38,15 +40,17 @@ def services() -> Throwaway:
     sockets = Path(tempfile.mkdtemp(prefix="pr-"))
     for path in (folder, sockets):
         atexit.register(shutil.rmtree, path, ignore_errors=True)
-    postgres = Postgres(folder / "postgres", sockets, durable=False)
+    postgres = PostgresServer(folder / "postgres", sockets)
     postgres.prepare_password()
-    return Throwaway(folder, sockets, postgres, Valkey(folder / "valkey", sockets, durable=False))
+    return Throwaway(folder, sockets, postgres, ValkeyServer(folder / "valkey", sockets))
 
 
-def environment() -> dict[str, str]:
-    """The settings that lead to them, for this process and for its children."""
+def lead_here() -> None:
+    """Make the settings of this process and of its children lead to them, whatever the shell is set up for."""
     here = services()
-    return {
+    for name in [name for name in os.environ if name.startswith(LIBPQ)]:
+        del os.environ[name]
+    os.environ |= {
         "DATABASE_URL": here.postgres.url("postgres"),
         "REDIS_URL": here.valkey.url(),
         "PROOFREEL_DATA": str(here.folder / "data"),

@@ -3,11 +3,9 @@
 The folders are decided here, when Django reads its settings; the services start when the first test wants them.
 """
 
-import os
-
 import throwaway
 
-os.environ.update(throwaway.environment())
+throwaway.lead_here()
 
 from webapp.settings import *  # noqa: F403
 

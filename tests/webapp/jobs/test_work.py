@@ -9,11 +9,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 from programs import BLANK, ENDLESS, MOVING, answer, scene
+from stores import ValkeyServer
 from throwaway import Throwaway
 from workshop import Workers, ask, ask_for, end, eventually, horses, job_of, kill_with_horses, stage, status
 
 from agent.types import Prompt, Quality
-from embedded.valkey import Valkey
 from webapp.jobs.actions.reconciliation import reconcile
 from webapp.jobs.actions.submission import cancel
 from webapp.jobs.management.commands.reconcile import slept_longer
@@ -175,7 +175,7 @@ def test_a_job_in_hand_outlives_a_restart_of_valkey_and_ends_once(
         assert (run.stop_reason, run.starts, run.crashes, run.calls.count()) == ("step_limit", 1, 0, 1)
 
 
-def restart(valkey: Valkey) -> None:
+def restart(valkey: ValkeyServer) -> None:
     """What was in it is lost: that of the tests writes nothing to the disk."""
     valkey.stop()
     valkey.start()
