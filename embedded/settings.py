@@ -81,9 +81,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 def plain_environment(settings: Settings, environment: Mapping[str, str]) -> dict[str, str]:
     """What every child gets. Paths mean the folder in which `./run` was typed; ours is where the code is found."""
     kept_back = (*SECRETS, "PROOFREEL_SETUP_S")
-    plain = {
-        name: value for name, value in environment.items() if name not in kept_back and not name.startswith(LIBPQ)
-    }
+    plain = {name: value for name, value in environment.items() if name not in kept_back and not name.startswith(LIBPQ)}
     plain |= {"PROOFREEL_DATA": str(settings.data), "PROOFREEL_CACHE": str(settings.cache), "PYTHONPATH": str(ROOT)}
     if model_file := plain.get("MODEL_FILE"):
         plain["MODEL_FILE"] = str(Path(model_file).expanduser().absolute())

@@ -1,5 +1,6 @@
 """What a child says, its log, and the file that it leaves about itself."""
 
+import json
 import os
 from pathlib import Path
 
@@ -33,28 +34,58 @@ def test_only_what_was_said_in_this_life_counts(tmp_path):
     assert log.tail() == "one\ntwo"
 
 
-def test_a_file_about_a_child_is_put_back_for_others_to_find_and_removed_at_its_end(tmp_path):
-    path = tmp_path / "model-server.json"
-    path.write_text("ours")
-    own = OwnFile(path)
-    own.remember()
-    path.unlink()
-    own.keep()
-    assert path.read_text() == "ours"
-    assert path.stat().st_mode & 0o777 == 0o600
-    own.remove()
-    assert list(tmp_path.iterdir()) == []
+def about(pid: int, path: Path) -> str:
+    """Leaves a file about that process; gives its text."""
+    text = json.dumps({"pid": pid, "base_url": f"http://127.0.0.1:{pid}"})
+    path.write_text(text)
+    return text
 
 
-def test_a_file_that_another_has_written_since_is_left_alone(tmp_path):
-    path = tmp_path / "model-server.json"
-    path.write_text("ours")
-    own = OwnFile(path)
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A file about a child, before the child writes it."""
+    return tmp_path / "model-server.json"
+
+
+@pytest.fixture
+def own(state: Path) -> OwnFile:
+    """The file about a child of ours that runs: this process stands for it."""
+    about(os.getpid(), state)
+    own = OwnFile(state)
     own.remember()
-    path.write_text("theirs")
+    return own
+
+
+def test_a_file_about_a_child_is_put_back_for_others_to_find_and_removed_at_its_end(state, own):
+    ours = state.read_text()
+    state.unlink()
+    own.keep()
+    assert state.read_text() == ours
+    assert state.stat().st_mode & 0o777 == 0o600
+    own.remove()
+    assert list(state.parent.iterdir()) == []
+
+
+def test_a_file_that_another_has_written_since_is_left_alone_while_that_one_runs(state, own):
+    theirs = about(os.getppid(), state)
     own.keep()
     own.remove()
-    assert path.read_text() == "theirs"
+    assert state.read_text() == theirs
+
+
+def test_a_file_that_another_left_when_it_was_killed_is_replaced(state, own, zombie):
+    ours = state.read_text()
+    about(zombie, state)
+    own.keep()
+    assert state.read_text() == ours
+
+
+@pytest.mark.parametrize("rubbish", ["", "half of i", "[]", '{"pid": null}'])
+def test_a_file_that_says_nothing_is_replaced(state, own, rubbish):
+    ours = state.read_text()
+    state.write_text(rubbish)
+    own.keep()
+    assert state.read_text() == ours
 
 
 def test_the_delay_begins_anew_after_a_good_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

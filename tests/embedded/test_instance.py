@@ -29,9 +29,9 @@ def test_what_is_written_down_is_for_its_owner_only_and_gone_at_the_end(tmp_path
     one, other = instance(tmp_path), instance(tmp_path)
     assert one.claim()
     one.write_status({"ready": True})
-    one.write_environment({"BOOT_ID": "1"})
+    one.write_environment({"DATABASE_URL": "ours"})
     assert other.status()["ready"] is True
-    assert other.environment() == {"BOOT_ID": "1"}
+    assert other.environment() == {"DATABASE_URL": "ours"}
     for name in ("status.json", "environment.json"):
         assert (tmp_path / "run" / name).stat().st_mode & 0o777 == 0o600
     one.release()
@@ -80,7 +80,7 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path):
 
 def test_nobody_else_may_look_into_what_belongs_to_the_users(tmp_path):
     instance(tmp_path / "data")
-    for name in ("run", "log", "media"):
+    for name in ("run", "log", "media", "work"):
         assert (tmp_path / "data" / name).stat().st_mode & 0o777 == 0o700
 
 

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from keeping import eventually, free_port
+from keeping import ROOT, eventually, free_port
 from programs import MOVING, answer
 from ran import Ran, run, settings_for
 
@@ -93,6 +95,35 @@ def test_generate_goes_through_the_one_that_runs_and_takes_no_folder_that_is_in_
     assert Path(result["video"]).is_file()
     assert "Postgres is ready" not in done.stderr
     assert run(house.environment, "generate", PROMPT, *options).returncode == 2
+
+
+def test_the_web_server_listens_nowhere_else(house):
+    server = psutil.Process(house.pid("web"))
+    for process in (server, *server.children(recursive=True)):
+        assert [known.laddr for known in process.net_connections("unix") if known.laddr] == []
+
+
+def by_hand(house: Ran, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`manage.py` in a shell that knows the data folder only, and is set up for another database."""
+    shell = {"PATH": os.environ["PATH"], "PROOFREEL_DATA": str(house.data), "PGPORT": "1", "PGHOSTADDR": "203.0.113.9"}
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+    return subprocess.run(command, env=shell, capture_output=True, text=True, timeout=60)
+
+
+ENDPOINTS = "from webapp.endpoints.models import Endpoint; print(list(Endpoint.objects.order_by('id').values()))"
+
+
+def test_preparing_by_hand_beside_it_changes_neither_its_model_nor_its_links(house):
+    before = by_hand(house, "shell", "--no-imports", "-c", ENDPOINTS)
+    done = by_hand(house, "prepare")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"sign_in": {}}
+    assert done.stderr == "Proofreel is running: its model and its links for signing in stay as they are.\n"
+    assert before.stdout.count("scripted") > 0
+    assert by_hand(house, "shell", "--no-imports", "-c", ENDPOINTS).stdout == before.stdout
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(house.status["sign_in"]["educator"], timeout=30) as page:
+        assert "educator" in page.read().decode()
 
 
 @pytest.mark.parametrize("name", ["renderer", "valkey", "postgres", "web", "worker-1"])

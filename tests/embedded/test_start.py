@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from keeping import eventually, free_port, is_alive
@@ -85,15 +86,55 @@ def test_an_interrupt_while_it_starts_stops_it(rest):
     assert left_over(data(rest)) == []
 
 
+# What a shell may be set up for besides: another database, and a name by which browsers ask.
+OF_ANOTHER_DATABASE = {"PGPORT": "1", "PGHOSTADDR": "203.0.113.9", "PGOPTIONS": "-c nonsense=1", "PGSERVICE": "none"}
+PUBLIC = {"ALLOWED_HOSTS": "proofreel.example"}
+
+
+@pytest.mark.parametrize("shell", [OF_ANOTHER_DATABASE, PUBLIC], ids=["another database", "a public name"])
+def test_what_the_shell_is_set_up_for_besides_does_not_keep_it_from_being_ready(rest, shell):
+    done = run(rest | shell, "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Proofreel is ready" in done.stdout
+
+
+def test_a_command_that_comes_while_it_starts_waits_for_a_worker(rest, tmp_path):
+    ran = Ran(settings_for(data(rest), int(rest["PORT"]), SCRIPT))
+    try:
+        eventually((ran.data / "run" / "environment.json").exists)
+        done = run(rest, "generate", PROMPT, "--quality", "480p15", "--out", str(tmp_path / "out"))
+        assert done.returncode == 0, done.stderr
+        assert "whose workers are not ready yet is using the data folder" in done.stderr
+    finally:
+        ran.close()
+
+
+def test_a_command_beside_one_without_workers_is_one_sentence(rest):
+    ran = Ran(rest | {"WORKERS": "0"})
+    try:
+        ran.until(lambda status: status["ready"])
+        done = run(rest, "generate", PROMPT)
+    finally:
+        ran.close()
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == f"Proofreel is running on {ran.data} without workers; set WORKERS there.\n"
+
+
 def test_without_a_model_the_page_is_there_and_the_reason_names_what_to_set(rest, tmp_path):
-    environment = settings_for(data(rest), int(rest["PORT"]), MODEL_FILE=str(tmp_path / "none.gguf"))
-    done = run(environment, "--check", "--json")
-    status = json.loads(done.stdout)
-    assert (done.returncode, status["ready"]) == (3, False)
+    ran = Ran(settings_for(data(rest), int(rest["PORT"]), MODEL_FILE=str(tmp_path / "none.gguf")))
+    try:
+        status = ran.until(lambda status: status["settled"] and status)
+        eventually(lambda: "Stop with Ctrl-C." in ran.said)
+        asked = run(ran.environment, "generate", PROMPT)
+    finally:
+        ran.close()
+    assert status["ready"] is False
     assert status["services"]["web"]["state"] == "ready"
     assert "MODEL_FILE=" in status["services"]["weights"]["message"]
     assert status["services"]["worker-1"]["message"] == "Worker 1 waits for the model."
-    assert done.stderr.count("MODEL_FILE=") == 1
+    assert ran.said.count("MODEL_FILE=") == 2, "once as news, once in how everything is"
+    assert asked.returncode == 3
+    assert asked.stderr.splitlines()[-1] == status["services"]["weights"]["message"]
 
 
 def test_a_port_in_use_is_one_sentence_before_anything_is_started(tmp_path):
@@ -119,7 +160,9 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(tmp_path):
 
 def test_services_that_are_given_are_not_started(tmp_path, services):
     services.postgres.create_database("given")
-    given = {"DATABASE_URL": services.postgres.url("given"), "REDIS_URL": services.valkey.url(15)}
+    address = urlsplit(services.postgres.url("given"))
+    without_password = address._replace(netloc="postgres@").geturl()
+    given = {"DATABASE_URL": without_password, "PGPASSWORD": address.password, "REDIS_URL": services.valkey.url(15)}
     done = run(settings_for(tmp_path / "data", free_port(), SCRIPT, **given), "--check")
     assert done.returncode == 0, done.stderr
     assert "Proofreel is ready" in done.stdout

@@ -1,29 +1,23 @@
 """The embedded Valkey: its data, its socket, and what it says when it cannot start."""
 
-import shutil
-import tempfile
-from collections.abc import Iterator
+import shlex
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import redis
+from keeping import Kept
+from stores import ValkeyServer
 
-from embedded.child import EmbeddedError
+from embedded.children import Child
+from embedded.life import Life
 from embedded.valkey import Valkey
 
 
 @pytest.fixture
-def sockets() -> Iterator[Path]:
-    """A short folder; a socket's path must not be long."""
-    folder = Path(tempfile.mkdtemp(prefix="pr-"))
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def valkey(tmp_path: Path, sockets: Path) -> Iterator[Valkey]:
+def valkey(tmp_path: Path, sockets: Path) -> Iterator[ValkeyServer]:
     """One that may be started, and is stopped at the end."""
-    server = Valkey(tmp_path / "valkey", sockets)
+    server = ValkeyServer(tmp_path / "valkey", sockets, durable=True)
     yield server
     server.stop()
 
@@ -67,16 +61,20 @@ def test_it_answers_only_while_it_runs(valkey):
     assert not valkey.answers()
 
 
-def test_data_that_cannot_be_read_is_one_sentence(valkey):
+def test_data_that_cannot_be_read_is_one_sentence(valkey, keep: Callable[..., Kept]):
     valkey.start()
     valkey.stop()
     for file in (valkey.data / "appendonlydir").iterdir():
         file.write_bytes(b"nothing that was ever written by a server")
-    with pytest.raises(EmbeddedError, match="Valkey did not start: "):
-        valkey.start()
+    kept = keep({"name": "valkey", "program": f"exec {shlex.join(valkey.prepare())} >&2"})
+    said = kept.last("valkey", "failed")["message"]
+    assert said.startswith("The valkey did not start (exit code 1): ")
+    assert "AOF" in said
 
 
 def test_a_folder_that_cannot_be_is_one_sentence(tmp_path, sockets):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(EmbeddedError, match="Valkey cannot be started: Not a directory"):
-        Valkey(tmp_path / "file" / "valkey", sockets).start()
+    server = Valkey(tmp_path / "file" / "valkey", sockets)
+    life = Life(Child("valkey", "Valkey", lambda _: server.prepare(), {}), tmp_path, print)
+    life.start({})
+    assert life.message == "Valkey cannot be started: Not a directory."

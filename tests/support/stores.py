@@ -35,8 +35,9 @@ def ended(process: "subprocess.Popen[bytes] | None", first_signal: Signals) -> N
         process.send_signal(first_signal)
         try:
             process.wait(PATIENCE_S)
-        finally:
+        except subprocess.TimeoutExpired:
             kill_session(process.pid)
+            raise
 
 
 class PostgresServer(Postgres):

@@ -7,7 +7,7 @@ import throwaway
 
 throwaway.lead_here()
 
-from webapp.settings import *  # noqa: F403
+from webapp.settings import *  # noqa: E402, F403
 
 # A connection that outlives its test would keep the test database from being dropped.
 DATABASES["default"]["CONN_MAX_AGE"] = 0  # noqa: F405

@@ -124,7 +124,7 @@ def set_aside(lease: Lease, workplace: Workplace, sentence: str, so_far: Outline
         patiently(partial(give_back, lease, so_far))
         return True
     log.warning("run %s waits: %s", lease.run_id, sentence)
-    return patiently(partial(postpone, lease, f"{blameless(sentence)} It is tried again by itself.", so_far))
+    return patiently(partial(postpone, lease, blameless(sentence), so_far))
 
 
 def fail(lease: Lease, reason: StopReason, sentence: str) -> None:

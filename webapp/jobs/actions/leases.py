@@ -17,8 +17,9 @@ from webapp.jobs.storable import storable_text
 
 # A lease whose worker has not been heard of for so long is over. Seconds.
 LEASE_S = 30.0
-# How long a Run waits before it is tried again while a model server or renderer is down.
-OUTAGE_PAUSES_S = (5.0, 15.0, 45.0)
+# How long a Run waits before it is tried again while a model server or renderer is down: a quarter of an hour in all,
+# because a large model takes minutes to load.
+OUTAGE_PAUSES_S = (5.0, 15.0, 45.0, 60.0, 120.0, 300.0, 300.0)
 
 
 class LeaseLost(ProofreelError):

@@ -10,8 +10,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import InterfaceError, OperationalError
 
 from agent.command import StageLines, StopSwitch, exit_code, fresh_folder, hand_out, holds_something, say, tell
 from agent.config import AgentConfig
@@ -25,11 +25,23 @@ from webapp.jobs.models import OPEN, Run
 from webapp.jobs.run_folder import write_folder
 
 LOOK_S = 0.2
+# What Django adds to every command, and nobody who asks for an animation needs.
+BASE_ARGUMENTS = (
+    *("--version", "--verbosity", "--settings", "--pythonpath"),
+    *("--traceback", "--no-color", "--force-color", "--skip-checks"),
+)
 
 
 class Command(BaseCommand):
     help = "Ask for one animation and wait for it. The last line on stdout is the path of the MP4, or JSON."
     requires_system_checks = ()
+    suppressed_base_arguments = {*BASE_ARGUMENTS}  # noqa: RUF012 (as Django declares it)
+
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:  # noqa: ANN401
+        """The parser, under the name by which people call it."""
+        parser = super().create_parser(prog_name, subcommand, **options)
+        parser.prog = "./run generate"
+        return parser
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """As far as they are there, the options of `python -m agent`."""
@@ -45,22 +57,25 @@ class Command(BaseCommand):
         try:
             raise SystemExit(generate(options, stop))
         except (CannotStart, NoEndpoint) as error:
-            raise CommandError(str(error), returncode=3) from error
-        except OperationalError as error:
-            raise CommandError(f"The database cannot be reached: {error}", returncode=3) from error
+            code, sentence = 3, str(error)
+        except (OperationalError, InterfaceError):
+            code, sentence = 3, "The database is gone. What was asked for goes on when Proofreel is started again."
         except BadPrompt as error:
-            raise CommandError(str(error)) from error
+            code, sentence = 1, str(error)
         except KeyboardInterrupt:
-            raise CommandError("Stopped before there was a video.") from None
+            code, sentence = 1, "Stopped before there was a video."
         except OSError as error:
-            raise CommandError(f"The run could not be kept: {error.strerror or error}.") from error
+            code, sentence = 1, f"The run could not be kept: {error.strerror or error}."
+        say(sentence)
+        raise SystemExit(code)
 
 
 def generate(options: dict[str, Any], stop: StopSwitch) -> int:
     """Ask, wait for the end, and hand out what was made; gives the exit code."""
     out: Path | None = options["out"]
     if out and holds_something(out):
-        raise CommandError(f"{out} is not empty; name another folder.", returncode=2)
+        say(f"{out} is not empty; name another folder.")
+        return 2
     folder = fresh_folder(out)
     alone = not Run.objects.filter(status__in=OPEN).exists()
     run = ask(options)
@@ -103,10 +118,11 @@ def wait(run: Run, stop: StopSwitch) -> None:
 
 
 def summary(run: Run, record: Outline, folder: Path, *, alone: bool) -> dict[str, object]:
-    """What was made and where the seconds went. Time in the queue is waiting when others were before it, else ours."""
-    queued_at, started_at, ended_at = run.queued_at, run.started_at or run.queued_at, run.ended_at or run.queued_at
-    wall_s = (ended_at - queued_at).total_seconds()
-    wait_s = run.wait_s + (0.0 if alone else (started_at - queued_at).total_seconds())
+    """What was made and where the seconds went. Time outside the agent is waiting when others were before it or a part
+    of ours was down, else overhead."""
+    wall_s = ((run.ended_at or run.queued_at) - run.queued_at).total_seconds()
+    outside_s = max(0.0, wall_s - run.wall_s)
+    wait_s = run.wait_s + (outside_s if run.outages or not alone else 0.0)
     model_s = record.usage.seconds
     return {
         "job_id": str(run.job_id),

@@ -21,6 +21,7 @@ class Command(BaseCommand):
         """
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
+        call_command("clearsessions", verbosity=0)
         seed_people()
         if settings.ENVIRONMENT.is_guest:
             self.stderr.write("Proofreel is running: its model and its links for signing in stay as they are.")
