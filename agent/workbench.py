@@ -90,7 +90,7 @@ class Workbench:
             nonlocal told
             if not told:
                 told = True
-                self._recorder.stage(Stage.WAITING_FOR_PROCESSOR, "")
+                self._recorder.stage(Stage.WAITING_FOR_PROCESSOR, stage.value)
             return self._recorder.should_stop()
 
         with ExitStack() as held:

@@ -45,7 +45,7 @@ def poll_numbers(served: Served, job: "Job", unchanged: int, changed: int) -> di
     client = signed_in(job)
     result: dict[str, dict[str, float]] = {}
     for poll in polls_of(job, unchanged, changed):
-        loopback = over_loopback(served, client.cookies.output(attrs=[], header="").strip(), poll)
+        loopback = over_loopback(served, client.cookies.output(attrs=[], header="", sep=";").strip(), poll)
         server = served.seconds(poll.status, poll.path)[-poll.n :]
         view = [timed_view(client, poll) for _ in range(WARM_UP + poll.n)][-poll.n :]
         numbers = {

@@ -101,7 +101,15 @@ document.addEventListener("ended", (event) => {
 /* A file that the server no longer has leaves words instead of a dead player. */
 
 document.addEventListener("error", (event) => {
-  if (!event.target.matches || !event.target.matches("video")) return;
+  if (!event.target.matches) return;
+  if (event.target.matches(".thumb img")) {
+    const sign = document.createElement("span");
+    sign.className = "no-thumb";
+    sign.textContent = "∴";
+    sign.setAttribute("aria-hidden", "true");
+    event.target.replaceWith(sign);
+  }
+  if (!event.target.matches("video")) return;
   const words = document.createElement("p");
   words.className = "quiet";
   words.textContent = "This video cannot be played: its file may be gone. Reload the page to see what is there.";
@@ -143,7 +151,10 @@ document.addEventListener("click", (event) => {
     field.select();
     navigator.clipboard.writeText(field.value).then(() => { copies.textContent = "Copied"; });
   }
-  if (event.target.id === "show-newer") showNewer();
+  if (event.target.id === "show-newer") {
+    showNewer();
+    byId("player").querySelector("video")?.focus(); // the button that had the focus is gone
+  }
 });
 
 document.addEventListener("submit", (event) => {

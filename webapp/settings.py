@@ -106,6 +106,8 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # The queue. Rows in Postgres are the truth; Valkey only says which of them to look at next.
 RQ_QUEUES = {"default": {"URL": ENVIRONMENT.redis_url}}
+# Its own place in the admin would let all staff empty the queue; `webapp.urls` has the pages for superusers.
+RQ_SHOW_ADMIN_LINK = False
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"

@@ -49,7 +49,7 @@ class Full:
         if last.kind is IterationKind.EDIT and asks_for_change(follow_up):
             return None
         if last.critique and last.critique.verdict is Verdict.ACCEPT:
-            return StopReason.ACCEPTED, "The video passed every check."
+            return StopReason.ACCEPTED, accepted_line(run.prompt.motion)
         if same_error_streak(run) >= REPEATS_BEFORE_STOP:
             return StopReason.REPEATED_ERROR, f"The same error came back {REPEATS_BEFORE_STOP} times: {fault_of(last)}"
         tries = sum(1 for iteration in run.iterations if iteration.kind is not IterationKind.EDIT)
@@ -153,6 +153,12 @@ class Full:
         moving = run.prompt.motion is Motion.ANIMATED
         found = self._examples.search(query, self._config.examples + len(without), moving=moving)
         return [example for example in found if example.id not in without][: self._config.examples]
+
+
+def accepted_line(motion: Motion) -> str:
+    """What the checks can vouch for, and what they cannot."""
+    drawn = "It is drawn." if motion is Motion.STILL else "It is drawn, and it moves as asked."
+    return f"{drawn} Whether the mathematics is right is yours to judge."
 
 
 def asks_for_change(follow_up: FollowUp | None) -> bool:

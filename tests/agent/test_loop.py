@@ -45,6 +45,7 @@ from agent.types import (
 def test_a_sound_program_becomes_a_video_in_one_call(desk) -> None:
     run = desk.run(answer(MOVING))
     assert (run.outcome, run.stop_reason) == (Outcome.ACCEPTED, StopReason.ACCEPTED)
+    assert run.message == "It is drawn, and it moves as asked. Whether the mathematics is right is yours to judge."
     assert len(run.calls) == len(run.iterations) == 1
     assert (desk.folder / "video.mp4").stat().st_size > 1000
     assert (desk.folder / "scene.py").read_text() == MOVING
@@ -140,6 +141,7 @@ def test_a_still_is_accepted_when_it_was_asked_for_and_is_held_three_seconds(des
     run = desk.run(answer(STILL), prompt="a still picture of a disc")
     assert run.prompt.motion is Motion.STILL
     assert run.outcome is Outcome.ACCEPTED
+    assert run.message == "It is drawn. Whether the mathematics is right is yours to judge."
     render = run.iterations[0].render
     assert render.duration_s == pytest.approx(3.0, abs=0.15)
     assert (desk.folder / "still.png").exists()

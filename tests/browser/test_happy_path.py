@@ -53,7 +53,7 @@ def test_asking_watching_and_finding_it_again(
     tries = page.locator("#tries > li")
     expect(tries).to_have_count(2)
     expect(tries.first).to_contain_text("ShowCreation")
-    expect(tries.last).to_contain_text("passed every check")
+    expect(tries.last).to_contain_text("runs and moves")
     tries.last.get_by_text("Program", exact=True).click()
     expect(tries.last.get_by_text("self.play(dot.animate")).to_be_visible()
 

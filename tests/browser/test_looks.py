@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from webapp.core.models import User
-from webapp.jobs.models import Status
+from webapp.jobs.models import Iteration, Status
 
 PAGES = ["/", "/jobs/", "/jobs/?q=nothing", "JOB", "/status/", "/invitations/", "/password/", "/no-such-page"]
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -20,7 +20,7 @@ WIDE_OR_NARROW = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390
 def job_address(dave: User) -> str:
     """A Job of dave's that failed, with everything long that can be on its page."""
     EndpointFactory()
-    job = JobFactory(owner=dave, text="A very long word: " + "x" * 300, status=Status.FAILED)
+    job = JobFactory(owner=dave, text="A very long word: " + "x" * 600, status=Status.FAILED)
     run = RunFactory(job=job, status=Status.FAILED, outcome="failed", stop_reason="step_limit", stage="done")
     render = {"ok": False, "error_kind": "python", "message": "y" * 300, "traceback_tail": "z" * 300, "line": 3}
     issue = {"kind": "python", "severity": "error", "source": "renderer", "message": "y" * 300}
@@ -66,6 +66,50 @@ def test_no_page_is_wider_than_its_screen(
     for address in PAGES:
         opened(page, address, job_address)
         assert page.evaluate(OVERFLOW) == 0, address
+
+
+def test_a_long_prompt_is_cut_at_the_end_of_a_line(
+    page: Page, dave: User, signed_in: Callable[[User], None], job_address: str
+) -> None:
+    signed_in(dave)
+    page.set_viewport_size(WIDE_OR_NARROW["phone"])
+    page.goto(job_address)
+    height, line = page.locator("h1").evaluate("(it) => [it.clientHeight, parseFloat(getComputedStyle(it).lineHeight)]")
+    assert height == pytest.approx(4 * line, abs=1)
+
+
+def test_a_picture_whose_file_is_gone_leaves_a_sign(
+    page: Page, dave: User, signed_in: Callable[[User], None], job_address: str
+) -> None:
+    Iteration.objects.filter(index=1).update(poster="runs/no-such-file.png")
+    signed_in(dave)
+    page.goto("/jobs/")
+    expect(page.locator(".thumb .no-thumb")).to_be_visible()
+    expect(page.locator(".thumb img")).to_have_count(0)
+
+
+def test_who_asks_for_the_newer_video_has_the_keyboard_on_it(
+    page: Page, dave: User, signed_in: Callable[[User], None], job_address: str
+) -> None:
+    signed_in(dave)
+    page.goto(job_address)
+    page.evaluate("""() => {
+        document.getElementById("player").innerHTML = "<video controls></video>";
+        document.querySelector("#player video").play().catch(() => {});
+        const fragment = document.createElement("div");
+        fragment.innerHTML = '<video id="video" controls></video>';
+        const detail = { target: document.getElementById("player"), fragment };
+        document.dispatchEvent(new CustomEvent("htmx:oobBeforeSwap", { detail, cancelable: true }));
+    }""")
+    page.get_by_role("button", name="Show it now").click()
+    expect(page.locator("#video")).to_be_focused()
+
+
+def test_fields_in_a_row_are_equally_high(page: Page, dave: User, signed_in: Callable[[User], None]) -> None:
+    signed_in(dave)
+    page.goto("/jobs/")
+    heights = page.locator("#search input, #search select").evaluate_all("(all) => all.map((it) => it.offsetHeight)")
+    assert len(set(heights)) == 1
 
 
 def test_asking_works_with_the_keyboard_alone(page: Page, dave: User, signed_in: Callable[[User], None]) -> None:

@@ -7,7 +7,18 @@ from django.http import HttpRequest
 
 from webapp.core.models import Invitation, User
 
-admin.site.register(User, UserAdmin)
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # takes none at run time
+    """People. Whoever is no superuser neither makes superusers nor changes them: that would be a way to everything."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        is_above = isinstance(obj, User) and obj.is_superuser and not request.user.is_superuser
+        return super().has_change_permission(request, obj) and not is_above
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        fixed = tuple(super().get_readonly_fields(request, obj))
+        return fixed if request.user.is_superuser else (*fixed, "is_superuser", "user_permissions")
 
 
 class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none at run time

@@ -8,10 +8,11 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, Se
 from webapp.core.models import User
 from webapp.core.roles import Role
 
+# What somebody of that role does here.
 ROLE_WORDS = {
-    Role.EDUCATOR: "Educator: asks for animations",
-    Role.ANNOTATOR: "Annotator: judges animations",
-    Role.ADMIN: "Admin: looks after the house",
+    Role.EDUCATOR: "asks for animations",
+    Role.ANNOTATOR: "judges animations that others asked for",
+    Role.ADMIN: "looks after this server",
 }
 
 
@@ -36,7 +37,7 @@ def password_form(user: User, data: Any = None) -> "SetPasswordForm[User]":  # n
 class InviteForm(forms.Form):
     """Whom an invitation is for."""
 
-    role = forms.ChoiceField(choices=[(role.value, ROLE_WORDS[role]) for role in Role])
+    role = forms.ChoiceField(choices=[(role.value, f"{role.value.capitalize()}: {ROLE_WORDS[role]}") for role in Role])
     note = forms.CharField(label="Note for the list below", max_length=200, required=False)
 
 

@@ -19,10 +19,6 @@ class User(AbstractUser):
     class Meta(AbstractUser.Meta):
         permissions: ClassVar = [("view_status", "Can see the status of the services")]
 
-    def has_role(self, role: Role) -> bool:
-        """Whether this person was given that role."""
-        return self.groups.filter(name=role).exists()
-
 
 class Invitation(models.Model):
     """A letter of invitation: whoever has its link makes one account with its role."""

@@ -13,5 +13,17 @@ class Role(StrEnum):
 PERMISSIONS = {
     Role.EDUCATOR: ("jobs.add_job",),
     Role.ANNOTATOR: (),
-    Role.ADMIN: ("jobs.add_job", "core.add_invitation", "core.view_status"),
+    Role.ADMIN: (
+        "jobs.add_job",
+        "core.add_invitation",
+        "core.view_status",
+        # In Django's own pages.
+        "core.view_invitation",
+        "core.view_user",
+        "core.change_user",
+        "endpoints.view_endpoint",
+        "jobs.view_job",
+        "jobs.view_run",
+        "jobs.view_worker",
+    ),
 }

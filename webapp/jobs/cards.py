@@ -100,6 +100,13 @@ class Card:
         return self.is_drawn and not self.open_issues
 
     @property
+    def chip(self) -> tuple[str, str]:
+        """Colour and words for what came of it. The checks know whether it runs and moves, not whether it is right."""
+        if self.is_clean:
+            return "good", "drawn" if self.row.still else "runs and moves"
+        return ("warning", "drawn, with issues") if self.is_drawn else ("failed", "no video")
+
+    @property
     def error(self) -> str:
         """What went wrong with its render, in plain words; empty when it was drawn."""
         render = self.record.render

@@ -32,6 +32,18 @@ class PromptField(forms.Field):
             raise forms.ValidationError(str(error)) from error
 
 
+class SubmissionField(forms.UUIDField):
+    """The name of a form. Nobody typed it, so a wrong one is nobody's mistake: it counts as none."""
+
+    widget = forms.HiddenInput
+
+    def to_python(self, value: Any) -> Any:  # noqa: ANN401 (Django's signature)
+        try:
+            return super().to_python(value)
+        except forms.ValidationError:
+            return None
+
+
 class AskForm(forms.Form):
     """A prompt and its options, each with a default. `submission` makes a double click one Job."""
 
@@ -69,7 +81,7 @@ class AskForm(forms.Form):
             ("invalid", "min_value", "max_value"), f"Choose a number from 0 to {MAX_REPAIRS}."
         ),
     )
-    submission = forms.UUIDField(widget=forms.HiddenInput, required=False)
+    submission = SubmissionField(required=False)
 
     @property
     def options_are_wrong(self) -> bool:

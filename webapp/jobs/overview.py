@@ -1,15 +1,17 @@
 """What the status page tells: whether each part answers, how the queue stands, and what failed lately."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import redis
 from django.conf import settings
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -18,6 +20,7 @@ from agent.config import read_settings
 from agent.errors import CannotStart
 from agent.models.running import answers, read_state, state_file
 from webapp.endpoints.models import Endpoint
+from webapp.jobs import words
 from webapp.jobs.models import Iteration, Job, Run, Status, Worker
 
 ANSWER_S = 2.0
@@ -26,16 +29,22 @@ WORKER_SILENCE = timedelta(seconds=60)
 FORGOTTEN = timedelta(days=1)
 LATELY = timedelta(days=7)
 DAYS = 14
+REMOTE_WORDS: Mapping[int, str] = {
+    HTTPStatus.OK: "answers",
+    HTTPStatus.UNAUTHORIZED: "refused the key",
+    HTTPStatus.FORBIDDEN: "refused the key",
+    HTTPStatus.NOT_FOUND: "knows no such address",
+}
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the house: its name, whether it answers (None: nobody can tell), and a few words."""
+    """One part of the house: its name, whether it answers, and a few words."""
 
     name: str
-    is_well: bool | None
+    is_well: bool
     words: str
 
 
@@ -69,13 +78,15 @@ def model() -> Part:
 
 
 def remote_answer(endpoint: Endpoint) -> tuple[bool, str]:
-    """Whether a model server can be reached, and what is known of it."""
+    """Whether a model server does what a job needs of it, and what is known of it."""
+    key = os.environ.get(endpoint.key_setting, "") if endpoint.key_setting else ""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     name = f"{endpoint.model} at {endpoint.base_url}".removeprefix(" at ")
     try:
-        status = httpx2.get(f"{endpoint.base_url.rstrip('/')}/models", timeout=ANSWER_S).status_code
+        status = httpx2.get(f"{endpoint.base_url.rstrip('/')}/models", headers=headers, timeout=ANSWER_S).status_code
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         return False, f"{name}: cannot be reached ({type(error).__name__})"
-    return status < 500, f"{name}: answers (HTTP {status})"
+    return status == HTTPStatus.OK, f"{name}: {REMOTE_WORDS.get(status, 'answers with an error')} (HTTP {status})"
 
 
 def parts() -> list[Part]:
@@ -98,6 +109,11 @@ class Process(BaseModel):
     state: str
     restarts: int = 0
     message: str = ""
+
+    @property
+    def colour(self) -> str:
+        """The colour of its state."""
+        return {"ready": "good", "done": "good", "starting": "queued"}.get(self.state, "failed")
 
 
 class Supervisor(BaseModel):
@@ -126,15 +142,18 @@ def queue() -> dict[str, Any]:
     )
 
 
-def failures() -> tuple[list[Row], list[Row]]:
+def failures() -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Of the last seven days: Runs without a video by why they ended, and tries by kind of error; most first."""
     since = timezone.now() - LATELY
     ended = Run.objects.filter(ended_at__gt=since, status=Status.FAILED)
     tries = Iteration.objects.filter(created_at__gt=since).exclude(error_kind="")
-    return (
-        [*ended.order_by().values("stop_reason").annotate(count=Count("pk")).order_by("-count", "stop_reason")],
-        [*tries.order_by().values("error_kind").annotate(count=Count("pk")).order_by("-count", "error_kind")],
-    )
+    return counted(ended, "stop_reason", words.REASONS), counted(tries, "error_kind", words.ERRORS)
+
+
+def counted(rows: QuerySet[Any], column: str, told: Mapping[str, str]) -> list[tuple[str, int]]:
+    """How often each word of a column stands there, the word told for people; most first."""
+    counts = rows.order_by().values_list(column).annotate(count=Count("pk")).order_by("-count", column)
+    return [(told.get(word, word) or "Unknown", count) for word, count in counts]
 
 
 def days() -> list[Row]:

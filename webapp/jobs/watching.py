@@ -9,10 +9,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from agent.prompt_check import undrawn_script
-from agent.types import Motion, Outcome, Quality, StrategyName
+from agent.types import Motion, Outcome, Quality, Severity, StrategyName
 from webapp.jobs import words
-from webapp.jobs.cards import Card, IssueLine, Picture, ScoreLine, best_of, cards_of, player_of
-from webapp.jobs.models import Iteration, Job, Run
+from webapp.jobs.cards import Card, IssueLine, Picture, best_of, cards_of, player_of
+from webapp.jobs.forms import AskForm
+from webapp.jobs.models import Iteration, Job, Run, Status
+
+# What a person gets who chooses nothing; most prompts are found to want motion.
+USUAL = {name: field.initial for name, field in AskForm.base_fields.items()} | {"motion": Motion.ANIMATED}
+# A heading is this long at most; the rest is behind a fold.
+HEADING_CHARACTERS = 240
+HEADING_LINES = 4
 
 
 @dataclass(frozen=True)
@@ -27,11 +34,11 @@ class Seen:
     @classmethod
     def by(cls, values: "dict[str, str]") -> "Seen":
         """From a request's values, of which each may be missing or nonsense."""
-        cards = count(values.get("cards", "")) or 0
+        cards = small_number(values.get("cards", "")) or 0
         return cls(values.get("cursor", ""), values.get("run", ""), cards, values.get("picture", ""))
 
 
-def count(text: str) -> int | None:
+def small_number(text: str) -> int | None:
     """A small number as a query string holds it; None for everything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
@@ -120,10 +127,6 @@ class Watch:
         return self.best.open_issues if self.best and self.run.outcome == Outcome.BEST_EFFORT else []
 
     @property
-    def scores(self) -> list[ScoreLine]:
-        return [ScoreLine.of(score) for score in self.run.scores]
-
-    @property
     def numbers(self) -> list[tuple[str, str]]:
         """Where the seconds went, what was used, and what the Run was made with."""
         run, tokens = self.run, Sum(F("input_tokens") + F("output_tokens"))
@@ -145,34 +148,51 @@ class Watch:
         ]
 
     @property
+    def is_long(self) -> bool:
+        """Whether the prompt is longer than a heading should be."""
+        return len(self.job.text) > HEADING_CHARACTERS or self.job.text.count("\n") >= HEADING_LINES
+
+    @property
     def undrawn_script(self) -> str | None:
         """A script in the prompt that the shipped font cannot draw."""
         return undrawn_script(self.job.text)
 
     @property
     def options(self) -> list[str]:
-        """What was asked for beside the words."""
+        """What was asked for beside the words, where it is not what everybody gets."""
         prompt, repairs = self.run.prompt, self.run.config.get("repairs")
+        chosen = {
+            "motion": (prompt["motion"], words.MOTIONS[Motion(prompt["motion"])].split(":")[0]),
+            "quality": (prompt["quality"], words.QUALITIES[Quality(prompt["quality"])].split(",")[0]),
+            "strategy": (self.run.strategy, words.STRATEGIES[StrategyName(self.run.strategy)].split(":")[0]),
+            "repairs": (repairs, f"{repairs} repairs at most" if repairs != 1 else "1 repair at most"),
+        }
+        return [told for name, (value, told) in chosen.items() if value != USUAL[name]]
+
+    @property
+    def downloads(self) -> list[tuple[str, str, bool]]:
+        """Labels and addresses of what was delivered, that which was asked for first, and whether it is what one would
+        take: nothing with an error is."""
+        is_there = self.player.kind != "gone"
+        video = ("Download the video", "video.mp4", bool(self.run.final_video) and is_there)
+        still = ("Download the picture", "still.png", bool(self.run.final_still) and is_there)
+        program = ("Download the program", "scene.py", self.run.best_iteration is not None)
+        pictures = (still, video) if self.run.prompt["motion"] == Motion.STILL else (video, still)
+        found = [(label, name) for label, name, is_wanted in (*pictures, program) if is_wanted]
+        is_good = not any(issue.severity == Severity.ERROR for issue in self.open_issues)
         return [
-            words.MOTIONS[Motion(prompt["motion"])].split(":")[0],
-            words.QUALITIES[Quality(prompt["quality"])].split(",")[0],
-            words.STRATEGIES[StrategyName(self.run.strategy)].split(":")[0],
-            f"{repairs} repairs at most" if repairs != 1 else "1 repair at most",
+            (
+                label,
+                reverse("jobs:final_file", args=(self.run.pk, name)) + "?download",
+                is_good and place == 0 and name != "scene.py",
+            )
+            for place, (label, name) in enumerate(found)
         ]
 
     @property
-    def downloads(self) -> list[tuple[str, str]]:
-        """Labels and addresses of what was delivered."""
-        wanted = (
-            ("Download the video", "video.mp4", bool(self.run.final_video) and self.player.kind != "gone"),
-            ("Download the picture", "still.png", bool(self.run.final_still) and self.player.kind != "gone"),
-            ("Download the program", "scene.py", self.run.best_iteration is not None),
-        )
-        return [
-            (label, reverse("jobs:final_file", args=(self.run.pk, name)) + "?download")
-            for label, name, is_there in wanted
-            if is_there
-        ]
+    def has_failed(self) -> bool:
+        """Whether other words might do better."""
+        return self.run.status == Status.FAILED
 
     @property
     def poll_query(self) -> str:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from agent.types import ErrorKind, IterationKind, Motion, Outcome, Quality, Severity, Stage, StopReason, StrategyName
-from webapp.jobs.models import Run, Status
+from webapp.jobs.models import OPEN, Run, Status
 
 STAGES: Mapping[str, str] = {
     Stage.QUEUED: "Waiting in the queue",
@@ -21,7 +21,7 @@ STAGES: Mapping[str, str] = {
     Stage.DONE: "Finishing",
 }
 
-# How far into its turn a stage is: for the bar that only ever moves forward.
+# How far into its turn a stage is, for the bar.
 SHARES: Mapping[str, float] = {
     Stage.PLANNING: 0.1,
     Stage.AWAITING_APPROVAL: 0.15,
@@ -31,10 +31,16 @@ SHARES: Mapping[str, float] = {
     Stage.REVIEWING: 0.9,
 }
 
-# Ends that a person might take for an answer to the prompt.
-NOT_THE_PROMPT = (StopReason.MODEL_ERROR, StopReason.INFRASTRUCTURE, StopReason.CRASHED)
+# Ends whose own message is the fault of a program or a server: what that means is said first.
+EXPLAINED = (
+    StopReason.STEP_LIMIT,
+    StopReason.REPEATED_ERROR,
+    StopReason.MODEL_ERROR,
+    StopReason.INFRASTRUCTURE,
+    StopReason.CRASHED,
+)
 ENDS: Mapping[str, str] = {
-    StopReason.STEP_LIMIT: "No try passed every check.",
+    StopReason.STEP_LIMIT: "All the tries that were allowed are used up, and each had an error.",
     StopReason.TIME_LIMIT: "The time for this job was used up.",
     StopReason.TOKEN_LIMIT: "The model's budget of tokens for this job was used up.",
     StopReason.COST_LIMIT: "The budget for this job was used up.",
@@ -44,8 +50,22 @@ ENDS: Mapping[str, str] = {
     StopReason.BAD_PROMPT: "This prompt cannot be worked on.",
     StopReason.CRASHED: "The work broke off unexpectedly. This is not your prompt's fault.",
 }
+# The same in a few words, for tables.
+REASONS: Mapping[str, str] = {
+    StopReason.ACCEPTED: "Accepted",
+    StopReason.STEP_LIMIT: "Every try had an error",
+    StopReason.TIME_LIMIT: "Out of time",
+    StopReason.TOKEN_LIMIT: "Out of tokens",
+    StopReason.COST_LIMIT: "Out of budget",
+    StopReason.REPEATED_ERROR: "The same error again and again",
+    StopReason.MODEL_ERROR: "The model gave no answer",
+    StopReason.INFRASTRUCTURE: "A part of ours failed",
+    StopReason.BAD_PROMPT: "The prompt cannot be worked on",
+    StopReason.CANCELED: "Canceled",
+    StopReason.CRASHED: "The work broke off",
+}
 
-ERRORS = {
+ERRORS: Mapping[str, str] = {
     ErrorKind.NO_CODE: "The model's answer held no program",
     ErrorKind.TRUNCATED: "The model's answer was cut off before the program ended",
     ErrorKind.SYNTAX: "The program is not valid Python",
@@ -139,12 +159,24 @@ def end_line(run: Run) -> str:
     return "No video came of this"
 
 
+def attempt_line(run: Run) -> str:
+    """How an attempt stands, in a list of attempts."""
+    return STATUSES[run.status] if run.status in OPEN else end_line(run)
+
+
+def tile_chip(status: str, outcome: str | None) -> tuple[str, str]:
+    """Colour and words of a Job in the history; `outcome` is that of its latest Run."""
+    if status == Status.FINISHED and outcome == Outcome.BEST_EFFORT:
+        return "warning", "Finished with open issues"
+    return status, STATUSES[status]
+
+
 def why_ended(run: Run) -> list[str]:
-    """How a Run ended in its own words, after what that means where it might be taken for an answer to the prompt."""
+    """How a Run ended in its own words, after what that means where it does not say so itself."""
     if run.outcome == Outcome.CANCELED:
         return []
     own = [run.message] if run.message else []
-    says_more = not own or run.stop_reason in NOT_THE_PROMPT
+    says_more = not own or run.stop_reason in EXPLAINED
     return [ENDS[run.stop_reason], *own] if says_more and run.stop_reason in ENDS else own
 
 
@@ -161,21 +193,24 @@ def title_mark(run: Run) -> str:
         return "Waiting … "
     if run.status == Status.STARTED:
         return "Working … "
-    if run.outcome in (Outcome.ACCEPTED, Outcome.BEST_EFFORT):
+    if run.outcome == Outcome.ACCEPTED:
         return "✓ "
+    if run.outcome == Outcome.BEST_EFFORT:
+        return "! "
     return "Canceled: " if run.status == Status.CANCELED else "✗ "
 
 
 def progress_percent(run: Run, tries: int) -> int:
-    """How far along a Run is, never going backwards: nobody knows how many tries there will be, so each halves what
-    is left."""
+    """How far along a Run is: nobody knows how many tries there will be, so each halves what is left. It goes back
+    only when the Run goes back into the queue. Waiting counts as the stage that is waited for."""
     if run.status not in (Status.QUEUED, Status.STARTED):
         return 100
     if run.status == Status.QUEUED and not tries:
         return 0
-    if run.stage in (Stage.FINISHING, Stage.DONE):
+    stage = run.stage_detail if run.stage == Stage.WAITING_FOR_PROCESSOR else run.stage
+    if stage in (Stage.FINISHING, Stage.DONE):
         return 95
-    left: float = 0.5 ** (tries + SHARES.get(run.stage, 0.0))
+    left: float = 0.5 ** (tries + SHARES.get(stage, 0.0))
     return round(90 * (1 - left))
 
 

@@ -71,8 +71,21 @@ class TestTheList:
         for number in range(5):
             invitation = actions.invite(dave, Role.EDUCATOR)
             actions.accept_invitation(invitation.token, f"person-{number}", PASSWORD)
-        with django_assert_max_num_queries(5):
+        with django_assert_max_num_queries(6):
             as_dave.get(LIST)
+
+    def test_long_ones_have_pages(self, as_dave: Client, dave: User) -> None:
+        for number in range(51):
+            actions.invite(dave, Role.EDUCATOR, f"note {number:02}")
+        first, second = (as_dave.get(LIST, {"page": page}).content.decode() for page in (1, 2))
+        assert ("note 50" in first, "note 00" in first) == (True, False)
+        assert "note 00" in second
+        assert f"http://testserver{link(Invitation.objects.last())}" in second
+
+    def test_leads_staff_to_the_people(self, as_dave: Client, dave: User) -> None:
+        assert "/admin/core/user/" not in as_dave.get(LIST).content.decode()
+        User.objects.filter(pk=dave.pk).update(is_staff=True)
+        assert "/admin/core/user/" in as_dave.get(LIST).content.decode()
 
 
 class TestAccepting:

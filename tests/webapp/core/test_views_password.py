@@ -59,3 +59,11 @@ def test_says_beside_the_field_what_is_wrong(
 def test_strangers_sign_in_first(anonymous: Client) -> None:
     assert anonymous.get(PAGE)["Location"] == "/sign-in/?next=/password/"
     assert anonymous.post(PAGE, {"new_password1": NEW, "new_password2": NEW}).status_code == 302
+
+
+def test_somebody_without_one_is_quietly_reminded(as_alice: Client, alice: User) -> None:
+    assert "Choose a password" not in as_alice.get("/jobs/").content.decode()
+    alice.set_unusable_password()
+    alice.save()
+    as_alice.force_login(alice)
+    assert '<a class="quiet" href="/password/">Choose a password</a>' in as_alice.get("/jobs/").content.decode()

@@ -31,6 +31,12 @@ def text_of(page: str, element: str) -> str:
     return " ".join(re.sub("<[^>]+>", " ", "<" + found.group()).split())
 
 
+def buttons(page: str) -> list[tuple[str, bool]]:
+    """What can be downloaded, and whether its button stands out."""
+    found = re.findall(r'<a class="button( primary)?" href="[^"]+" download>([^<]+)<', page)
+    return [(label, bool(primary)) for primary, label in found]
+
+
 def page_of(client: Client, job: Job, query: str = "") -> str:
     response = client.get(f"/jobs/{job.pk}/{query}")
     assert response.status_code == 200
@@ -129,10 +135,12 @@ class TestWhileItIsWorkedOn:
         look()
         look(status=Status.STARTED, lease=uuid.uuid4(), stage="writing")
         look(stage="drafting")
+        look(stage="waiting_for_processor", stage_detail="drafting")
         crashed(run)
         look(stage="writing")
         look(stage="drafting")
         look(stage="finishing")
+        assert seen[2] == seen.pop(3)
         assert seen == sorted(set(seen))
         assert (seen[0], seen[-1] < 100) == (0, True)
 
@@ -165,7 +173,7 @@ class TestWhileItIsWorkedOn:
 
 class TestWhenItIsOver:
     def test_the_video_stands_at_the_centre(self, as_alice: Client, job: Job) -> None:
-        run = finished(job, message="The video passed every check.")
+        run = finished(job, message="It is drawn, and it moves as asked.")
         drawn(run)
         page = page_of(as_alice, job)
         assert f'src="/runs/{run.pk}/video.mp4"' in page
@@ -177,9 +185,15 @@ class TestWhenItIsOver:
     def test_a_still_is_a_picture(self, as_alice: Client, job: Job) -> None:
         run = finished(job)
         Run.objects.update(final_still=run.final_video, prompt={**run.prompt, "motion": "still"})
+        drawn(run, still=run.final_video.name)
         page = page_of(as_alice, job)
+        assert ">drawn</span>" in page
         assert f'<img id="still" src="/runs/{run.pk}/still.png"' in page
-        assert "Download the picture" in page
+        assert buttons(page) == [
+            ("Download the picture", True),
+            ("Download the video", False),
+            ("Download the program", False),
+        ]
 
     def test_open_issues_are_told(self, as_alice: Client, job: Job) -> None:
         run = finished(job, outcome="best_effort", stop_reason="step_limit", message="Nothing passed every check.")
@@ -195,6 +209,9 @@ class TestWhenItIsOver:
         assert "(line 7, from 0:03 to 0:04)" in told
         assert "(at 0:01)" in told
         assert "a little slow" not in told
+        assert buttons(page)[0] == ("Download the video", False)
+        assert "<title>! a dot moves" in page
+        assert "each had an error" in text_of(page, "why")
         assert SCRIPT not in page
         assert "not everything is right" in text_of(page, "stage")
 
@@ -205,7 +222,7 @@ class TestWhenItIsOver:
             ("infrastructure", "The disk is full.", ["This is not your prompt's fault", "The disk is full"]),
             ("crashed", "", ["This is not your prompt's fault"]),
             ("time_limit", "", ["The time for this job was used up"]),
-            ("repeated_error", "The same error came back 3 times: x", ["The same error came back 3 times: x"]),
+            ("repeated_error", "TypeError: x", ["more tries would not have helped", "TypeError: x"]),
             ("a_later_reason", "Something else.", ["Something else."]),
         ],
     )
@@ -220,6 +237,14 @@ class TestWhenItIsOver:
         assert "There is no video." in page
         assert "<title>✗ a dot moves" in page
         assert 'id="retry"' in page
+        assert f'href="/?again={job.pk}">Ask in other words' in page
+        assert "Nothing was tried." in page
+
+    def test_what_nobody_chose_is_not_told(self, as_alice: Client, job: Job) -> None:
+        run = finished(job)
+        assert "repairs at most" not in page_of(as_alice, job)
+        Run.objects.update(config={**run.config, "repairs": 1}, prompt={**run.prompt, "quality": "480p15"})
+        assert "UTC</time> · 480p · 1 repair at most" in " ".join(page_of(as_alice, job).split())
 
     def test_a_lost_file_is_told_instead_of_a_dead_player(self, as_alice: Client, job: Job) -> None:
         run = finished(job)
@@ -255,7 +280,7 @@ class TestEveryTry:
         assert "NameError &lt;script&gt;" in first
         assert "edit, by you" in second
         assert "Tried again because of try 1: The program stopped with an error." in second
-        assert "passed every check" in second
+        assert ">runs and moves</span>" in second
 
     @pytest.mark.parametrize("kind", ErrorKind)
     def test_says_every_kind_of_error_in_words(self, as_alice: Client, job: Job, kind: ErrorKind) -> None:
@@ -320,11 +345,33 @@ class TestEveryTry:
         page = page_of(as_alice, job)
         assert '<pre class="code" dir="ltr">x = 1  # &lt;b&gt;' in page
 
+    def test_the_lines_of_a_program_are_counted_from_its_first(self, as_alice: Client, job: Job) -> None:
+        run = finished(job)
+        IterationFactory(run=run, index=0, code="\n\nx = 1\n")
+        assert '<span class="linenos">3</span><span class="n">x</span>' in page_of(as_alice, job)
+
+    @pytest.mark.parametrize("code", ["x = 1  # \u202e\x1b[31m\n", "x = 1  # \u202e\x1b[31m\n" * 5000])
+    def test_what_is_invisible_in_a_program_is_made_visible(self, as_alice: Client, job: Job, code: str) -> None:
+        IterationFactory(run=finished(job), index=0, code=code)
+        page = page_of(as_alice, job)
+        assert "# \\u202e\\u001b[31m" in page
+        assert "\u202e" not in page
+
 
 class TestTheWordsOfThePrompt:
     def test_choose_their_own_direction_and_wrap(self, as_alice: Client, job: Job) -> None:
         RunFactory(job=job)
         assert '<h1 class="prompt" dir="auto">a dot moves</h1>' in page_of(as_alice, job)
+
+    @pytest.mark.parametrize(
+        ("text", "is_long"), [("a dot moves", False), ("dots " * 50, True), ("a\nb\nc\nd\ne", True)]
+    )
+    def test_long_ones_are_whole_behind_a_fold(self, as_alice: Client, alice: User, text: str, is_long: bool) -> None:
+        job = JobFactory(owner=alice, text=text)
+        RunFactory(job=job)
+        page = page_of(as_alice, job)
+        assert ("The whole prompt" in page) == is_long
+        assert ('class="prompt clamped"' in page) == is_long
 
     @pytest.mark.parametrize(("text", "script"), [("你好", "CJK"), ("دائرة", "Arabic"), ("Größe α Ж", None)])
     def test_a_script_that_cannot_be_drawn_is_told(
@@ -349,7 +396,18 @@ class TestSeveralAttempts:
     def test_the_latest_is_shown_and_earlier_ones_stay_reachable(self, as_alice: Client, tried_twice: Job) -> None:
         page = page_of(as_alice, tried_twice)
         assert 'id="try-1"' not in page
-        assert f'<a href="/jobs/{tried_twice.pk}/?run=1">Attempt 1</a>' in page
+        assert (
+            f'<a href="/jobs/{tried_twice.pk}/?run=1">Attempt 1</a> <span class="quiet">No video came of this' in page
+        )
+        assert 'id="earlier-video"' not in page
+
+    def test_a_video_of_an_earlier_one_is_not_hidden(self, as_alice: Client, job: Job) -> None:
+        finished(job)
+        RunFactory(job=job, number=2)
+        page = page_of(as_alice, job)
+        assert text_of(page, "earlier-video").endswith("Attempt 2. Attempt 1 has a video.")
+        assert f'<a href="/jobs/{job.pk}/?run=1">Attempt 1 has a video.</a>' in page
+        assert 'id="earlier-video"' not in page_of(as_alice, job, "?run=1")
 
     def test_an_earlier_one_is_whole_and_does_not_change(self, as_alice: Client, tried_twice: Job) -> None:
         page = page_of(as_alice, tried_twice, "?run=1")

@@ -118,6 +118,7 @@ class TestTheEnd:
         finished(job, video=False, status=Status.FAILED, outcome="failed", best_iteration=None)
         part = poll(as_alice, job, cursor="4.0", run=1, cards=0, picture="coming").content.decode()
         assert "There is no video." in part
+        assert '<p id="no-tries" hx-swap-oob="innerHTML">Nothing was tried.</p>' in part
 
     def test_another_attempt_from_another_tab_loads_the_page_anew(self, as_alice: Client, job: Job) -> None:
         finished(job)

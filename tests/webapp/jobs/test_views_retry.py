@@ -2,7 +2,7 @@
 
 import pytest
 from django.test import Client
-from factories import JobFactory, RunFactory
+from factories import JobFactory
 from pictured import finished
 
 from webapp.core.models import User
@@ -50,6 +50,8 @@ def test_belongs_to_the_owner(as_charlie: Client, as_dave: Client, anonymous: Cl
     assert Run.objects.count() == 1
 
 
-def test_needs_a_form(as_alice: Client, job: Job) -> None:
-    RunFactory(job=job)
-    assert as_alice.get(f"/jobs/{job.pk}/retry").status_code == 405
+def test_an_address_that_is_only_opened_leads_to_the_page(as_alice: Client, job: Job) -> None:
+    finished(job)
+    assert as_alice.get(f"/jobs/{job.pk}/retry")["Location"] == f"/jobs/{job.pk}/"
+    assert as_alice.put(f"/jobs/{job.pk}/retry").status_code == 405
+    assert job.runs.count() == 1

@@ -19,6 +19,7 @@ from pytest_django import Settings as DjangoSettings
 from agent.models.running import RunningServer, state_file, write_state
 from agent.types import ErrorKind
 from webapp.endpoints.models import Endpoint
+from webapp.jobs import words
 from webapp.jobs.models import Status, Worker
 
 PAGE = "/status/"
@@ -62,11 +63,13 @@ class TestServices:
 class TestTheModel:
     @pytest.fixture
     def server(self) -> Iterator[str]:
-        """A server that answers every request with 200."""
+        """A server that answers every request with 200, but those for other addresses with 404 and those with a wrong
+        key with 401."""
 
         class Answers(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                self.send_response(200)
+                is_wrong = self.headers.get("Authorization") == "Bearer wrong"
+                self.send_response(401 if is_wrong else 404 if self.path.startswith("/elsewhere") else 200)
                 self.end_headers()
                 self.wfile.write(b'{"data": [{"id": "some-model"}]}')
 
@@ -84,6 +87,21 @@ class TestTheModel:
     def test_that_answers(self, as_dave: Client, server: str) -> None:
         EndpointFactory(name="remote", kind=Endpoint.Kind.REMOTE, base_url=f"{server}/v1", model="some-model")
         assert rows(as_dave, "services")["Model"] == f"well some-model at {server}/v1: answers (HTTP 200)"
+
+    def test_that_knows_no_models(self, as_dave: Client, server: str) -> None:
+        EndpointFactory(name="remote", kind=Endpoint.Kind.REMOTE, base_url=f"{server}/elsewhere", model="some-model")
+        told = rows(as_dave, "services")["Model"]
+        assert told == f"down some-model at {server}/elsewhere: knows no such address (HTTP 404)"
+
+    @pytest.mark.parametrize(("key", "said"), [("wrong", "down refused the key"), ("right", "well answers")])
+    def test_that_wants_a_key(
+        self, as_dave: Client, server: str, monkeypatch: pytest.MonkeyPatch, key: str, said: str
+    ) -> None:
+        monkeypatch.setenv("LLM_API_KEY", key)
+        EndpointFactory(name="remote", kind=Endpoint.Kind.REMOTE, base_url=server, key_setting="LLM_API_KEY")
+        told = rows(as_dave, "services")["Model"]
+        assert told.replace(f"{server}: ", "").startswith(said)
+        assert f" {key}" not in told
 
     @pytest.mark.parametrize("url", ["http://127.0.0.1:1/v1", "http://[", "nonsense"])
     def test_that_does_not(self, as_dave: Client, url: str) -> None:
@@ -159,8 +177,11 @@ class TestTheQueueAndWhatFailed:
         crashed(run, 1, ErrorKind.TIMEOUT)
         finished(JobFactory(), stop_reason="crashed", **ended | {"ended_at": timezone.now() - timedelta(days=8)})
         finished(JobFactory())
-        assert rows(as_dave, "stop-reasons") == {"model_error": "2"}
-        assert rows(as_dave, "error-kinds") == {"latex": "2", "timeout": "1"}
+        assert rows(as_dave, "stop-reasons") == {"The model gave no answer": "2"}
+        assert rows(as_dave, "error-kinds") == {
+            words.ERRORS[ErrorKind.LATEX]: "2",
+            words.ERRORS[ErrorKind.TIMEOUT]: "1",
+        }
 
     def test_jobs_per_day(self, as_dave: Client) -> None:
         JobFactory(status=Status.FINISHED)

@@ -4,6 +4,7 @@ import uuid
 
 from django.contrib import messages
 from django.contrib.auth import login
+from django.core.paginator import Paginator
 from django.db import IntegrityError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -14,12 +15,12 @@ from django.views.decorators.http import require_http_methods
 
 from webapp.core import actions
 from webapp.core.access import Missing, PersonRequest, allowed
-from webapp.core.forms import AcceptForm, InviteForm
+from webapp.core.forms import ROLE_WORDS, AcceptForm, InviteForm
 from webapp.core.models import INVITATION_LIFE, Invitation
 from webapp.core.roles import Role
 from webapp.core.views.sign_in import BACKEND
 
-SHOWN = 200
+PAGE = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,9 +34,10 @@ def invitations(request: PersonRequest) -> HttpResponseBase:
         made = actions.invite(request.user, Role(form.cleaned_data["role"]), form.cleaned_data["note"])
         messages.success(request, "The invitation is ready: copy its link below and send it.")
         return redirect(f"{request.path}#invitation-{made.token}")
-    listed = Invitation.objects.select_related("created_by", "accepted_by")[:SHOWN]
-    rows = [(invitation, request.build_absolute_uri(f"{invitation.token}/")) for invitation in listed]
-    context = {"form": form, "rows": rows, "days": INVITATION_LIFE.days}
+    listed = Invitation.objects.select_related("created_by", "accepted_by")
+    page = Paginator(listed, PAGE).get_page(request.GET.get("page"))
+    rows = [(invitation, request.build_absolute_uri(f"{request.path}{invitation.token}/")) for invitation in page]
+    context = {"form": form, "page": page, "rows": rows, "days": INVITATION_LIFE.days}
     return render(request, "core/invitations.html", context)
 
 
@@ -73,4 +75,5 @@ def accept(request: HttpRequest, token: uuid.UUID) -> HttpResponseBase:
         else:
             login(request, user, backend=BACKEND)
             return redirect("jobs:ask")
-    return render(request, "core/accept.html", {"invitation": invitation, "form": form})
+    does = ROLE_WORDS[Role(invitation.role)]
+    return render(request, "core/accept.html", {"invitation": invitation, "form": form, "does": does})

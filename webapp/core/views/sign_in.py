@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.core import actions
 from webapp.core.access import PersonRequest, safe_next, signed_in
@@ -15,7 +15,10 @@ from webapp.core.forms import SignInForm, password_form
 
 # Django wants to know which of its ways of signing in vouches for a person who brought no password.
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-USED_LINK = "This link has been used or is no longer valid. Sign in with your name and password, or ask for a new link."
+USED_LINK = (
+    "This link has been used or is no longer valid. Sign in with your name and password; "
+    "without a password, start ./run again: it prints new links."
+)
 
 
 @sensitive_post_parameters("password")
@@ -55,9 +58,11 @@ def loads_ahead(request: HttpRequest) -> bool:
     return any("prefetch" in purpose or "prerender" in purpose for purpose in purposes)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def sign_out(request: HttpRequest) -> HttpResponseBase:
-    """Leave."""
+    """Leave. An address that is only opened signs nobody out."""
+    if request.method != "POST":
+        return redirect("jobs:ask")
     logout(request)
     messages.info(request, "You are signed out.")
     return redirect("core:sign_in")

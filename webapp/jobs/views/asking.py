@@ -10,21 +10,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from agent.errors import BadPrompt
-from webapp.core.access import PersonRequest, allowed, to_sign_in
+from webapp.core.access import NotAllowed, PersonRequest, signed_in, to_sign_in
 from webapp.endpoints.models import Endpoint
 from webapp.jobs.actions.submission import NoEndpoint, Submission, submit
 from webapp.jobs.example_prompts import EXAMPLE_PROMPTS
 from webapp.jobs.forms import AskForm
-from webapp.jobs.watching import count
+from webapp.jobs.models import Job
+from webapp.jobs.watching import small_number
 
 # Where a session holds what was typed by somebody who was no longer signed in.
 KEPT = "kept_prompt"
 KEPT_FIELDS = ("text", "motion", "quality", "strategy", "repairs")
 KEPT_CHARACTERS = 20_000
-NOT_FOR_YOU = (
-    "Your account is for judging animations that others asked for, not for asking. "
-    "Nothing is waiting for your judgement right now; whoever invited you can tell you when there is."
-)
+NOT_FOR_YOU = "Your account is for judging animations that others asked for, not for asking."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,9 +35,13 @@ def ask(request: HttpRequest) -> HttpResponseBase:
     return ask_signed_in(request)
 
 
-@allowed("jobs.add_job", NOT_FOR_YOU)
+@signed_in
 def ask_signed_in(request: PersonRequest) -> HttpResponseBase:
-    """Submit the form once, or show it with what is wrong."""
+    """Submit the form once, or show it with what is wrong. People who judge have nothing to ask and find that out."""
+    if not request.user.has_perm("jobs.add_job"):
+        if request.method == "POST":
+            raise NotAllowed(NOT_FOR_YOU)
+        return render(request, "jobs/nothing_to_judge.html")
     if request.method != "POST":
         return page(request, AskForm(initial=beginning(request)))
     form = AskForm(request.POST)
@@ -70,10 +72,27 @@ def page(request: PersonRequest, form: AskForm) -> HttpResponseBase:
 
 
 def beginning(request: PersonRequest) -> dict[str, Any]:
-    """What a fresh form holds: an example that was chosen, else what was kept from before signing in."""
+    """What a fresh form holds: an example that was chosen, a prompt of one's own that is to be asked in other words,
+    else what was kept from before signing in."""
     fresh = {"submission": uuid.uuid4()}
-    chosen = count(request.GET.get("example", "")) or 0
+    chosen = small_number(request.GET.get("example", "")) or 0
     if 1 <= chosen <= len(EXAMPLE_PROMPTS):
         return fresh | {"text": EXAMPLE_PROMPTS[chosen - 1]}
+    if again := asked_before(request):
+        return fresh | again
     kept = request.session.get(KEPT, {})
     return fresh | {name: value for name, value in kept.items() if value}
+
+
+def asked_before(request: PersonRequest) -> dict[str, Any]:
+    """The words and options of the own Job that `?again=` names; nothing when there is none."""
+    try:
+        job_id = uuid.UUID(request.GET.get("again", ""))
+    except ValueError:
+        return {}
+    job = Job.objects.filter(pk=job_id, owner=request.user).first()
+    run = job.runs.order_by("-number").first() if job else None
+    if job is None or run is None:
+        return {}
+    options = {"quality": run.prompt["quality"], "strategy": run.strategy, "repairs": run.config["repairs"]}
+    return {"text": job.text} | options

@@ -23,7 +23,7 @@ def history(request: PersonRequest) -> HttpResponseBase:
     wanted = form.cleaned_data if form.is_valid() else {"q": "", "status": ""}
     found = own.matching(wanted["q"], wanted["status"]).with_outcome().order_by("-created_at")
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    rows = [(job, words.STATUSES[job.status]) for job in page]
+    rows = [(job, *words.tile_chip(job.status, job.outcome)) for job in page]
     context = {"form": form, "page": page, "rows": rows, "is_filtered": bool(wanted["q"] or wanted["status"])}
     is_part = request.htmx and not request.htmx.history_restore_request
     response = render(request, "jobs/history.html#results" if is_part else "jobs/history.html", context)

@@ -6,13 +6,14 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_list_or_404, get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HTMX_STOP_POLLING, HttpResponseClientRefresh, HttpResponseStopPolling
 
 from webapp.core.access import PersonRequest, signed_in
+from webapp.jobs import words
 from webapp.jobs.actions import submission as actions
 from webapp.jobs.models import Job, Run
-from webapp.jobs.watching import Seen, Watch, count, cursor_of, watch
+from webapp.jobs.watching import Seen, Watch, cursor_of, small_number, watch
 
 
 @require_safe
@@ -20,13 +21,19 @@ from webapp.jobs.watching import Seen, Watch, count, cursor_of, watch
 def job(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
     """The whole page, of the latest Run or of the one that `?run=` numbers."""
     runs = own_runs(request, job_id)
-    number = count(request.GET.get("run", ""))
+    number = small_number(request.GET.get("run", ""))
     shown = next((run for run in runs if number in (None, run.number)), None)
     if shown is None:
         raise Http404
     now = watch(shown, is_latest=shown is runs[0])
     others = [run for run in reversed(runs) if run is not shown]
-    return render(request, "jobs/job.html", {"now": now, "new_cards": now.cards, "others": others})
+    context = {
+        "now": now,
+        "new_cards": now.cards,
+        "others": [(run, words.attempt_line(run)) for run in others],
+        "earlier_video": next((run for run in reversed(others) if run.final_video), None) if now.is_latest else None,
+    }
+    return render(request, "jobs/job.html", context)
 
 
 @require_safe
@@ -40,20 +47,24 @@ def progress(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
     return changes(request, watch(run), seen)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def cancel(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
-    """Ask for the end of the work. The page shows it at once."""
+    """Ask for the end of the work. The page shows it at once. An address that is only opened leads to the page."""
+    if request.method != "POST":
+        return redirect("jobs:job", job_id)
     actions.cancel(own_job(request, job_id))
     if request.htmx:
         return changes(request, watch(own_runs(request, job_id, 1)[0]), Seen.by(request.GET.dict()))
     return redirect("jobs:job", job_id)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def retry(request: PersonRequest, job_id: uuid.UUID) -> HttpResponseBase:
-    """Try the same prompt again, with another seed."""
+    """Try the same prompt again, with another seed. An address that is only opened leads to the page."""
+    if request.method != "POST":
+        return redirect("jobs:job", job_id)
     try:
         actions.retry(own_job(request, job_id))
     except actions.NoEndpoint as error:
