@@ -1,5 +1,6 @@
 """What the page of a Job shows of one Iteration, and in its player."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +21,7 @@ from webapp.jobs.models import Iteration, Run
 
 # What a score says that costs nothing: models of one's own do.
 FREE = words.score_value("cost", 0)
+INSTALLED = re.compile(r"(?<=File \")[^\"]*/site-packages/")
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ class Card:
 
     @property
     def traceback(self) -> str:
-        """The last lines of the program's error."""
-        return clean(self.record.render.traceback_tail) if self.record.render else ""
+        """The last lines of the program's error, without the place where this is installed."""
+        return INSTALLED.sub("", clean(self.record.render.traceback_tail)) if self.record.render else ""
 
     @property
     def line(self) -> int | None:

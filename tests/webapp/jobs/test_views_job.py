@@ -282,6 +282,13 @@ class TestEveryTry:
         assert "Tried again because of try 1: The program stopped with an error." in second
         assert ">runs and moves</span>" in second
 
+    def test_does_not_say_where_this_is_installed(self, as_alice: Client, job: Job) -> None:
+        tail = 'File "/srv/secret place/.venv/lib/python3.11/site-packages/manim/scene/scene.py", line 5, in play'
+        crashed(finished(job), 0, traceback_tail=tail)
+        page = page_of(as_alice, job).replace("&quot;", '"')
+        assert 'File "manim/scene/scene.py", line 5, in play' in page
+        assert "secret place" not in page
+
     @pytest.mark.parametrize("kind", ErrorKind)
     def test_says_every_kind_of_error_in_words(self, as_alice: Client, job: Job, kind: ErrorKind) -> None:
         run = finished(job)
