@@ -1,7 +1,9 @@
 """Django's settings. Every value that differs between machines comes from `webapp.environment`."""
 
 import hashlib
+import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import dj_database_url
@@ -17,20 +19,18 @@ def secret_key(data: Path) -> str:
     if ENVIRONMENT.secret_key:
         return ENVIRONMENT.secret_key
     file = data / "secret_key"
-    try:
-        return file.read_text(encoding="ascii")
-    except FileNotFoundError:
+    if not file.exists():
         data.mkdir(parents=True, exist_ok=True)
         fresh = data / f"secret_key.{secrets.token_hex(4)}"
         fresh.touch(mode=0o600)
-        fresh.write_text(secrets.token_urlsafe(50), encoding="ascii")
-        try:
-            file.hardlink_to(fresh)  # whoever comes first decides; the others read it
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
-        return file.read_text(encoding="ascii")
+        with fresh.open("w", encoding="ascii") as written:
+            written.write(secrets.token_urlsafe(50))
+            written.flush()
+            os.fsync(written.fileno())  # a name without its content would fail every start after a power cut
+        with suppress(FileExistsError):  # whoever comes first decides; the others read it
+            file.hardlink_to(fresh)
+        fresh.unlink()
+    return file.read_text(encoding="ascii")
 
 
 SECRET_KEY = secret_key(ENVIRONMENT.data)
