@@ -1,11 +1,13 @@
 """A `./run` that starts and ends: what is left, and what it says when something is missing."""
 
 import json
+import os
 import shutil
 import signal
 import socket
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -101,7 +103,9 @@ def test_what_the_shell_is_set_up_for_besides_does_not_keep_it_from_being_ready(
 def test_a_command_that_comes_while_it_starts_waits_for_a_worker(rest, tmp_path):
     ran = Ran(settings_for(data(rest), int(rest["PORT"]), SCRIPT))
     try:
-        eventually((ran.data / "run" / "environment.json").exists)
+        worker = ran.pid("worker-1")
+        os.kill(worker, signal.SIGSTOP)  # so that it is not ready before the command has looked
+        threading.Timer(5, os.kill, (worker, signal.SIGCONT)).start()
         done = run(rest, "generate", PROMPT, "--quality", "480p15", "--out", str(tmp_path / "out"))
         assert done.returncode == 0, done.stderr
         assert "whose workers are not ready yet is using the data folder" in done.stderr
