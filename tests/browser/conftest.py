@@ -14,13 +14,12 @@ import pytest
 import throwaway
 from django.conf import settings
 from django.test import Client
-from factories import EndpointFactory, UserFactory
+from factories import EndpointFactory
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from agent.renderer.client import RendererClient
 from webapp.core.models import User
-from webapp.core.roles import Role
 
 FLAGS = [
     "--no-sandbox",
@@ -59,20 +58,8 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def alice(db: None) -> User:
-    """Asks for animations."""
-    return UserFactory(username="alice", role=Role.EDUCATOR)
-
-
-@pytest.fixture
-def dave(db: None) -> User:
-    """Administers."""
-    return UserFactory(username="dave", role=Role.ADMIN)
-
-
-@pytest.fixture
 def context(chromium: Browser, live_server: LiveServer) -> Iterator[BrowserContext]:
-    """A browser that nobody is signed in to, on a desktop screen. A test that sees an error in the console fails."""
+    """A browser that nobody is signed in to, on a desktop screen."""
     with chromium.new_context(
         base_url=live_server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
     ) as context:

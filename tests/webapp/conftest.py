@@ -1,42 +1,11 @@
-"""The cast of the web app's tests, and browsers that are signed in as one of them."""
+"""Browsers that are signed in as one of the cast, and a model to ask."""
 
 import pytest
 from django.test import Client
-from factories import EndpointFactory, UserFactory
+from factories import EndpointFactory
 
 from webapp.core.models import User
-from webapp.core.roles import Role
 from webapp.endpoints.models import Endpoint
-
-
-@pytest.fixture
-def alice(db: None) -> User:
-    """Asks for animations."""
-    return UserFactory(username="alice", role=Role.EDUCATOR)
-
-
-@pytest.fixture
-def bob(db: None) -> User:
-    """Annotates."""
-    return UserFactory(username="bob", role=Role.ANNOTATOR)
-
-
-@pytest.fixture
-def carol(db: None) -> User:
-    """Annotates too."""
-    return UserFactory(username="carol", role=Role.ANNOTATOR)
-
-
-@pytest.fixture
-def dave(db: None) -> User:
-    """Administers."""
-    return UserFactory(username="dave", role=Role.ADMIN)
-
-
-@pytest.fixture
-def charlie(db: None) -> User:
-    """Asks too, and may see nothing of alice's."""
-    return UserFactory(username="charlie", role=Role.EDUCATOR)
 
 
 @pytest.fixture

@@ -132,7 +132,6 @@ class Run(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     stage = models.CharField(max_length=30, default=Stage.QUEUED.value)
     stage_detail = models.CharField(max_length=200, blank=True)
-    stage_since = models.DateTimeField(default=timezone.now)
     queued_at = models.DateTimeField(default=timezone.now)
     not_before = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)

@@ -46,9 +46,9 @@ ENDS: Mapping[str, str] = {
     StopReason.COST_LIMIT: "The budget for this job was used up.",
     StopReason.REPEATED_ERROR: "The same error came back three times, so more tries would not have helped.",
     StopReason.MODEL_ERROR: "The model gave no answer. This is not your prompt's fault.",
-    StopReason.INFRASTRUCTURE: "A part of this service failed. This is not your prompt's fault.",
+    StopReason.INFRASTRUCTURE: "A part of this service failed.",
     StopReason.BAD_PROMPT: "This prompt cannot be worked on.",
-    StopReason.CRASHED: "The work broke off unexpectedly. This is not your prompt's fault.",
+    StopReason.CRASHED: "The work broke off unexpectedly.",
 }
 # The same in a few words, for tables.
 REASONS: Mapping[str, str] = {

@@ -219,8 +219,8 @@ class TestWhenItIsOver:
         ("stop_reason", "message", "said"),
         [
             ("model_error", "The server refused the key.", ["This is not your prompt's fault", "refused the key"]),
-            ("infrastructure", "The disk is full.", ["This is not your prompt's fault", "The disk is full"]),
-            ("crashed", "", ["This is not your prompt's fault"]),
+            ("infrastructure", "The disk is full.", ["A part of this service failed", "The disk is full"]),
+            ("crashed", "", ["The work broke off unexpectedly"]),
             ("time_limit", "", ["The time for this job was used up"]),
             ("repeated_error", "TypeError: x", ["more tries would not have helped", "TypeError: x"]),
             ("a_later_reason", "Something else.", ["Something else."]),

@@ -45,7 +45,7 @@ def bring_in_step(job_id: UUID) -> None:
 
 def enter_stage(run: Run, stage: Stage, detail: str = "") -> None:
     """Note where a Run stands."""
-    run.stage, run.stage_detail, run.stage_since = stage.value, storable_text(detail, 200), timezone.now()
+    run.stage, run.stage_detail = stage.value, storable_text(detail, 200)
 
 
 def put_back(run: Run, pause_s: float = 0.0) -> None:

@@ -62,7 +62,6 @@ class Migration(migrations.Migration):
                 ('status', models.CharField(choices=[('queued', 'Queued'), ('started', 'Started'), ('finished', 'Finished'), ('failed', 'Failed'), ('canceled', 'Canceled')], default='queued', max_length=10)),
                 ('stage', models.CharField(default='queued', max_length=30)),
                 ('stage_detail', models.CharField(blank=True, max_length=200)),
-                ('stage_since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('queued_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('not_before', models.DateTimeField(null=True)),
                 ('started_at', models.DateTimeField(null=True)),
